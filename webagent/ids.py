@@ -1,0 +1,74 @@
+"""Names of things: run and workflow ids, the memory scope of a URL."""
+
+import ipaddress
+import re
+import secrets
+from datetime import UTC, datetime
+from urllib.parse import urlsplit
+
+from webagent.errors import UsageError
+
+
+def new_run_id() -> str:
+    """Sorts by time and is unique across processes: `20261129T233140-5f3a9c`."""
+    return f"{datetime.now(UTC):%Y%m%dT%H%M%S}-{secrets.token_hex(3)}"
+
+
+def new_id(prefix: str) -> str:
+    """A short unique id such as `wf_5f3a9c1b`."""
+    return f"{prefix}_{secrets.token_hex(4)}"
+
+
+def now() -> str:
+    """This moment in UTC as ISO 8601 with milliseconds."""
+    return datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+def scope_of(url: str) -> str:
+    """The hostname memory is kept under: lower case, no `www.`, no trailing dot, no port;
+    the port stays for bare `localhost` and IP addresses, where it tells two apps apart.
+    Empty where the URL has no host."""
+    parts = urlsplit(url)
+    host = (parts.hostname or "").rstrip(".").lower().removeprefix("www.")
+    if not host:
+        return ""
+    try:
+        port = parts.port
+    except ValueError:
+        port = None
+    if host != "localhost" and not _is_address(host):
+        return host
+    shown = f"[{host}]" if ":" in host else host
+    return f"{shown}:{port or (443 if parts.scheme == 'https' else 80)}"
+
+
+def _is_address(host: str) -> bool:
+    try:
+        ipaddress.ip_address(host)
+    except ValueError:
+        return False
+    return True
+
+
+def web_url(text: str) -> str:
+    """The URL, checked to be http(s) with a host.
+
+    Raises UsageError naming the value otherwise."""
+    parts = urlsplit(text.strip())
+    if parts.scheme not in ("http", "https"):
+        raise UsageError(f"not an http(s) URL: {text!r}; write it out, as in https://example.com/")
+    if not parts.hostname:
+        raise UsageError(f"no host in the URL {text!r}; write it out, as in https://example.com/")
+    try:
+        _ = parts.port
+    except ValueError:
+        raise UsageError(f"the port of {text!r} is not a number from 0 to 65535") from None
+    return text.strip()
+
+
+_SURROGATES = re.compile("[\ud800-\udfff]")
+
+
+def clean_text(text: str) -> str:
+    """Text that every encoder takes: lone surrogates become U+FFFD, NUL goes."""
+    return _SURROGATES.sub("�", text).replace("\x00", "")

@@ -1,0 +1,168 @@
+"""The protocols between the parts: who plugs in where, and the plain data that passes between."""
+
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+from webagent.actions import Action, Malformed
+from webagent.observation import Observation
+from webagent.trajectory import Outcome, Step, Stop, Trajectory
+from webagent.workflow import Workflow
+
+
+@dataclass(frozen=True)
+class Usage:
+    """Tokens and cost of model calls; `cost_usd` is None where no price is known."""
+
+    calls: int = 0
+    prompt_tokens: int = 0
+    cached_tokens: int = 0
+    completion_tokens: int = 0
+    cost_usd: float | None = None
+    seconds: float = 0.0
+
+    def __add__(self, other: "Usage") -> "Usage":
+        costs = [cost for cost in (self.cost_usd, other.cost_usd) if cost is not None]
+        return Usage(
+            self.calls + other.calls,
+            self.prompt_tokens + other.prompt_tokens,
+            self.cached_tokens + other.cached_tokens,
+            self.completion_tokens + other.completion_tokens,
+            sum(costs) if costs else None,
+            self.seconds + other.seconds,
+        )
+
+
+Message = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class ToolCall:
+    """A tool call as the endpoint sent it: arguments are unparsed JSON text."""
+
+    id: str
+    name: str
+    arguments: str
+
+
+@dataclass(frozen=True)
+class Completion:
+    """One model reply. `finish` is the finish_reason."""
+
+    text: str = ""
+    tool_calls: Sequence[ToolCall] = ()
+    finish: str = "stop"
+
+
+class ChatModel(Protocol):
+    """An OpenAI-compatible chat endpoint. Raises ModelFault when it can't be used."""
+
+    usage: Usage
+
+    @property
+    def name(self) -> str: ...
+
+    async def act(self, messages: Sequence[Message], tools: Sequence[Mapping[str, Any]]) -> Completion:
+        """A reply that should hold actions: by tools where the endpoint has them, else by a JSON
+        schema response format, else plain text. Which one is found out once and remembered."""
+        ...
+
+    async def ask(
+        self, name: str, messages: Sequence[Message], schema: Mapping[str, Any]
+    ) -> dict[str, Any] | None:
+        """A reply under the JSON schema called `name`, as an object; None where it holds none."""
+        ...
+
+    async def close(self) -> None: ...
+
+
+class Session(Protocol):
+    """An open browser that can observe and act."""
+
+    async def observe(self) -> Observation:
+        """The page as it is once it is quiet, with the events since the last observation."""
+        ...
+
+    async def act(self, action: Action) -> Outcome:
+        """Carries out one action against the newest observation. Refusals and failures are
+        outcomes with an error; only BrowserFault is raised, when the browser can't be revived."""
+        ...
+
+    async def evaluate(self, script: str, url: str = "") -> Any:
+        """The value of a JavaScript expression in the current page, or in the page at `url`."""
+        ...
+
+    async def text_of(self, locator: str, url: str = "") -> str:
+        """All text at a CSS or Playwright locator, in the current page or in the page at `url`."""
+        ...
+
+    async def request(self, method: str, url: str, body: Any = None) -> tuple[int, Any]:
+        """Status and JSON (or text) of an HTTP call with the session's cookies."""
+        ...
+
+    async def close(self) -> None: ...
+
+
+@dataclass(frozen=True)
+class Memory:
+    """What memory gives a hostname for a goal."""
+
+    hostname: str = ""
+    workflows: Sequence[Workflow] = ()
+    lessons: Sequence[str] = ()
+
+
+Recall = Callable[[str, Observation], Memory]
+"""(hostname, observation) -> what to show. Called again when the hostname changes."""
+
+
+@dataclass(frozen=True)
+class View:
+    """What a policy decides from. `notes` are words of the harness to the model (why a call was
+    dropped, that it repeats itself)."""
+
+    goal: str
+    observation: Observation
+    steps: Sequence[Step]
+    memory: Memory = field(default_factory=Memory)
+    notes: Sequence[str] = ()
+
+
+@dataclass(frozen=True)
+class Decision:
+    """A policy's reply: actions in order, or a stop after them, or why there is none.
+    `workflow` is the id@version the actions are carried out for, `outcome` what came of an action
+    that needs no browser."""
+
+    actions: Sequence[Action] = ()
+    stop: Stop | None = None
+    malformed: Malformed | None = None
+    by: str = "llm"
+    workflow: str = ""
+    outcome: Outcome | None = None
+
+
+class Policy(Protocol):
+    """Decides what to do next."""
+
+    async def decide(self, view: View) -> Decision: ...
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """Whether a run worked; `success` is None where a judge abstains. `judge` is expect, human,
+    llm or none."""
+
+    success: bool | None
+    judge: str
+    reason: str = ""
+
+
+class Judge(Protocol):
+    """Says whether a trajectory reached its goal; the session is still open."""
+
+    async def judge(self, trajectory: Trajectory, session: Session) -> Verdict: ...
+
+
+Recorder = Callable[[Step], Awaitable[None]]
+"""Stores a step; awaited before the next one begins."""

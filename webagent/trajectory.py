@@ -1,0 +1,82 @@
+"""What happened in a run: steps, and the trajectory they make."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+from webagent.actions import Action
+from webagent.observation import Observation, Target
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What came of one action. `error` is empty where it was carried out; `changed` tells that the
+    page was left or replaced (navigation, tab switch, dialog), so that later calls of the same
+    reply must not be carried out. No text of the page is in here."""
+
+    message: str
+    error: str = ""
+    changed: bool = False
+
+    @property
+    def ok(self) -> bool:
+        return not self.error
+
+
+@dataclass(frozen=True)
+class Step:
+    """One action, the observation it was chosen from, and what came of it. `by` is who chose it:
+    llm, replay or human; `workflow` the id@version it was carried out for."""
+
+    n: int
+    action: Action
+    observation: Observation
+    outcome: Outcome
+    target: Target | None = None
+    by: str = "llm"
+    workflow: str = ""
+    seconds: float = 0.0
+
+    @property
+    def url(self) -> str:
+        return self.observation.url
+
+
+@dataclass(frozen=True)
+class Stop:
+    """The stop action: counted by no one, but kept, since it holds the answer."""
+
+    answer: str | None = None
+    status: str = "done"
+    thought: str = ""
+    by: str = "llm"
+
+
+@dataclass(frozen=True)
+class Trajectory:
+    """One attempt at a goal. `status` is done, failed, infeasible, budget, error or interrupted;
+    `reason` says why it ended where it did not end by a stop."""
+
+    run_id: str
+    goal: str
+    start_url: str
+    steps: Sequence[Step] = ()
+    stop: Stop | None = None
+    final: Observation | None = None
+    status: str = "failed"
+    reason: str = ""
+    followed: Sequence[str] = field(default_factory=tuple)
+
+    @property
+    def answer(self) -> str | None:
+        return self.stop.answer if self.stop else None
+
+    @property
+    def url(self) -> str:
+        """The last URL seen."""
+        if self.final:
+            return self.final.url
+        return self.steps[-1].url if self.steps else self.start_url
+
+    def ended(self, status: str, reason: str = "") -> "Trajectory":
+        """The same trajectory with another end."""
+        return replace(self, status=status, reason=reason)
