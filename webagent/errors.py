@@ -5,6 +5,7 @@
     ├── EnvironmentFault    the world's before a run began: one line, exit code 3
     │   ├── BrowserFault    no browser, or it died and could not be revived
     │   ├── ModelFault      no endpoint, no key, no such model, or it never answered well
+    │   │   └── ContextOverflow  the prompt is too long for the model
     │   └── DatabaseFault   unreadable, read-only, locked, corrupt or newer than the program
     └── ActionError         the model's: becomes `step.error` and the next prompt shows it
 
@@ -36,6 +37,10 @@ class BrowserFault(EnvironmentFault):
 
 class ModelFault(EnvironmentFault):
     """The model endpoint can't be used."""
+
+
+class ContextOverflow(ModelFault):
+    """The prompt is too long for the model; a shorter observation may do."""
 
 
 class DatabaseFault(EnvironmentFault):

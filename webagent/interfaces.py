@@ -130,13 +130,14 @@ class View:
 
 @dataclass(frozen=True)
 class Decision:
-    """A policy's reply: actions in order, or a stop after them, or why there is none.
-    `workflow` is the id@version the actions are carried out for, `outcome` what came of an action
-    that needs no browser."""
+    """A policy's reply: actions in order, or a stop after them, or why there is none: the reply was
+    `malformed`, or the policy has `given_up` for this reason. `workflow` is the id@version the
+    actions are carried out for, `outcome` what came of an action that needs no browser."""
 
     actions: Sequence[Action] = ()
     stop: Stop | None = None
     malformed: Malformed | None = None
+    given_up: str = ""
     by: str = "llm"
     workflow: str = ""
     outcome: Outcome | None = None

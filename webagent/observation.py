@@ -4,16 +4,19 @@ import hashlib
 import json
 import re
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 
 from webagent.ids import clean_text
 
 INTERACTIVE = frozenset(
-    "button link textbox searchbox combobox checkbox radio switch slider spinbutton option menuitem "
-    "menuitemcheckbox menuitemradio tab treeitem listbox".split()
+    ["button", "link", "textbox", "searchbox", "combobox", "checkbox", "radio", "switch", "slider", "spinbutton", "option", "menuitem", "menuitemcheckbox", "menuitemradio", "tab", "treeitem", "listbox"]
 )
 """Roles that a person can do something with."""
+
+LABEL_LENGTH = 120
+"""A nameless element is called by this many characters of the words in it."""
 
 
 @dataclass(frozen=True)
@@ -30,6 +33,8 @@ class Line:
     ref: str = ""
     text: str = ""
     box: tuple[float, float, float, float] | None = None
+    opens: bool = False
+    """True where lines below belong to it: Playwright ends such a line with a colon."""
 
     @property
     def interactive(self) -> bool:
@@ -42,18 +47,22 @@ class Line:
         return f"{self.name} {self.text}".strip()
 
     def render(self) -> str:
-        """The line as Playwright writes it, with its indentation."""
+        """The line as Playwright writes it, with its indentation and without its box."""
         key = self.role
         if self.name:
             key += f" {json.dumps(self.name, ensure_ascii=False)}"
         for state in self.states:
-            key += f" [{state}]"
+            if not state.startswith("cursor="):
+                key += f" [{state}]"
         if self.ref:
             key += f" [ref={self.ref}]"
-        if _needs_quotes(key):
-            key = "'" + key.replace("'", "''") + "'"
-        value = f": {_quote_value(self.text)}" if self.text else ""
-        return f"{'  ' * self.depth}- {key}{value}"
+        for state in self.states:
+            if state.startswith("cursor="):
+                key += f" [{state}]"
+        line = f"{'  ' * self.depth}- {quote_key(key)}"
+        if self.text or self.role == "text" or self.role.startswith("/"):
+            return f"{line}: {quote_value(self.text)}"
+        return line + ":" if self.opens else line
 
 
 @dataclass(frozen=True)
@@ -113,20 +122,38 @@ class Observation:
         data = f"{self.url}\n{self.title}\n{self.page_text}".encode()
         return hashlib.sha256(data).hexdigest()[:20]
 
+    @cached_property
+    def ends(self) -> tuple[int, ...]:
+        """For each line the index just behind its subtree."""
+        ends = [len(self.lines)] * len(self.lines)
+        open_lines: list[Line] = []
+        for line in self.lines:
+            while open_lines and open_lines[-1].depth >= line.depth:
+                ends[open_lines.pop().index] = line.index
+            open_lines.append(line)
+        return tuple(ends)
+
+    @cached_property
+    def _headings(self) -> tuple[int, ...]:
+        """For each line the index of the nearest heading before it, or -1."""
+        found: list[int] = []
+        newest = -1
+        for line in self.lines:
+            found.append(newest)
+            if line.role == "heading":
+                newest = line.index
+        return tuple(found)
+
     def children(self, line: Line) -> Iterator[Line]:
         """The lines directly below one."""
-        for other in self.lines[line.index + 1 :]:
-            if other.depth <= line.depth:
-                return
-            if other.parent == line.index:
-                yield other
+        at = line.index + 1
+        while at < self.ends[line.index]:
+            yield self.lines[at]
+            at = self.ends[at]
 
     def subtree(self, line: Line) -> Sequence[Line]:
         """A line and all below it."""
-        end = line.index + 1
-        while end < len(self.lines) and self.lines[end].depth > line.depth:
-            end += 1
-        return self.lines[line.index : end]
+        return self.lines[line.index : self.ends[line.index]]
 
     def ancestors(self, line: Line) -> Iterator[Line]:
         """From the parent upwards."""
@@ -134,28 +161,39 @@ class Observation:
             line = self.lines[line.parent]
             yield line
 
-    def words_of(self, line: Line) -> str:
-        """All that can be read at a line and below it."""
-        parts = [part.words for part in self.subtree(line) if not part.role.startswith("/")]
-        return " ".join(part for part in parts if part)
+    def words_of(self, line: Line, limit: int = 0) -> str:
+        """All that can be read at a line and below it; no more than `limit` characters, if given."""
+        parts: list[str] = []
+        size = 0
+        for index in range(line.index, self.ends[line.index]):
+            part = self.lines[index]
+            if part.role.startswith("/") or not part.words:
+                continue
+            parts.append(part.words)
+            size += len(part.words) + 1
+            if limit and size > limit:
+                break
+        words = " ".join(parts)
+        return words[:limit] if limit else words
 
     def heading_above(self, line: Line) -> str:
         """The words of the nearest heading before a line."""
-        for other in reversed(self.lines[: line.index]):
-            if other.role == "heading":
-                return self.words_of(other)
-        return ""
+        return self._heading_words.get(self._headings[line.index], "")
+
+    @cached_property
+    def _heading_words(self) -> dict[int, str]:
+        return {line.index: self.words_of(line) for line in self.lines if line.role == "heading"}
 
     def row_of(self, line: Line) -> str:
         """The words of the row or list item around a line; empty where it stands in none."""
         for other in self.ancestors(line):
             if other.role in ("row", "listitem", "article"):
-                return self.words_of(other)[:200]
+                return self.words_of(other, 200)
         return ""
 
     def label_of(self, line: Line) -> str:
         """The accessible name, or the words inside of an element that has none."""
-        return line.name or self.words_of(line)[:120]
+        return line.name or self.words_of(line, LABEL_LENGTH)
 
     def target(self, ref: str) -> Target | None:
         """What finds this element again another day; None for an unknown ref."""
@@ -164,7 +202,7 @@ class Observation:
             return None
         name = self.label_of(line)
         heading = self.heading_above(line)
-        twins = [other.ref for other in self.lines if other.ref and self._fits(other, line.role, name)]
+        twins = [other.ref for other in self.matches(line.role, name)]
         peers = [other.ref for other in self._under(heading, line.role)]
         return Target(
             role=line.role,
@@ -177,123 +215,146 @@ class Observation:
 
     def matches(self, role: str, name: str) -> list[Line]:
         """Elements with this role and name, in page order."""
-        return [line for line in self.lines if line.ref and self._fits(line, role, name)]
+        return [line for line in self.lines if line.ref and line.role == role and self._is_called(line, name)]
 
-    def _fits(self, line: Line, role: str, name: str) -> bool:
-        return line.role == role and self.label_of(line) == name
+    def _is_called(self, line: Line, name: str) -> bool:
+        """Whether this is the line's label; told by the first words where that is enough."""
+        if line.name:
+            return line.name == name
+        for index in range(line.index, self.ends[line.index]):
+            part = self.lines[index]
+            if part.words and not part.role.startswith("/"):
+                first = part.words[:LABEL_LENGTH]
+                return name.startswith(first) and self.label_of(line) == name
+        return not name
 
     def _under(self, heading: str, role: str) -> list[Line]:
+        below = {index for index, words in self._heading_words.items() if words == heading}
+        if not heading:
+            below.add(-1)
         return [
             line
             for line in self.lines
-            if line.ref and line.role == role and self.heading_above(line) == heading
+            if line.role == role and line.ref and self._headings[line.index] in below
         ]
 
 
 def parse_snapshot(text: str) -> tuple[Line, ...]:
-    """The lines of `page.aria_snapshot(mode="ai", boxes=…)`. Keys are parsed by their quotes, so
-    that page text which looks like a ref stays text."""
+    """The lines of `page.aria_snapshot(mode="ai", boxes=…)`; their `render` gives the same text
+    again, but for the boxes. Keys are parsed by their quotes, so that page text which looks like a
+    ref stays text; a line that is none of Playwright's becomes a `text`."""
     lines: list[Line] = []
-    stack: list[int] = []
+    stack: list[Line] = []
     for raw in clean_text(text).split("\n"):
         stripped = raw.lstrip(" ")
         if not stripped.startswith("- "):
             continue
         depth = (len(raw) - len(stripped)) // 2
-        del stack[depth:]
-        line = _parse_line(stripped[2:], len(lines), stack[-1] if stack else -1, depth)
+        while stack and stack[-1].depth >= depth:
+            stack.pop()
+        line = _parse_line(stripped[2:], len(lines), stack[-1].index if stack else -1, depth)
         lines.append(line)
-        stack.append(line.index)
+        stack.append(line)
     return tuple(lines)
 
 
-_KEY = re.compile(
-    r'(?P<role>/?[\w-]+)(?: (?P<name>"(?:[^"\\]|\\.)*"|/(?:[^/\\]|\\.)*/))?(?P<attributes>(?: \[[^\]]*\])*)'
-)
-_ATTRIBUTE = re.compile(r"\[([^\]]*)\]")
+_NAME = r'"[^"\\]*(?:\\.[^"\\]*)*"'
+_KEY = re.compile(rf"(/?[A-Za-z][\w-]*)(?: ({_NAME}))?((?: \[[^\]]*\])*)", re.ASCII | re.DOTALL)
+_LINE = re.compile(rf"{_KEY.pattern}(?:(:)(?: (.*))?)?", re.ASCII | re.DOTALL)
+_QUOTED = re.compile(r"'((?:[^']|'')*)'(?:(:)(?: (.*))?)?", re.DOTALL)
 
 
 def _parse_line(content: str, index: int, parent: int, depth: int) -> Line:
-    key, value = _split_key(content)
-    found = _KEY.fullmatch(key)
-    if found is None:
-        return Line(index, parent, depth, "text", text=_unquote_value(content))
-    name = found["name"] or ""
-    states: list[str] = []
-    ref = ""
-    box: tuple[float, float, float, float] | None = None
-    for attribute in _ATTRIBUTE.findall(found["attributes"]):
-        if attribute.startswith("ref="):
-            ref = attribute[4:]
-        elif attribute.startswith("box="):
-            x, y, width, height = (float(part) for part in attribute[4:].split(","))
-            box = (x, y, width, height)
-        else:
-            states.append(attribute)
+    if content.startswith("'"):
+        quoted = _QUOTED.fullmatch(content)
+        found = _KEY.fullmatch(quoted[1].replace("''", "'")) if quoted else None
+    else:
+        quoted = found = _LINE.fullmatch(content)
+    if found is None or quoted is None:
+        return Line(index, parent, depth, "text", text=_unquote(content))
+    colon, value = (quoted[2], quoted[3]) if quoted is not found else (found[4], found[5])
+    role, name, attributes = found[1], found[2], found[3]
+    states, ref, box = _parse_attributes(attributes) if attributes else ((), "", None)
     return Line(
         index,
         parent,
         depth,
-        found["role"],
-        _unquote_name(name),
-        tuple(states),
+        role,
+        _unquote(name) if name else "",
+        states,
         ref,
-        _unquote_value(value),
+        _unquote(value) if value else "",
         box,
+        bool(colon) and not value,
     )
 
 
-def _split_key(content: str) -> tuple[str, str]:
-    """Key and value of one YAML line; a key in single quotes may hold `: `."""
-    if content.startswith("'"):
-        end = 1
-        while end < len(content):
-            if content[end] == "'":
-                if content[end + 1 : end + 2] != "'":
-                    break
-                end += 1
-            end += 1
-        key = content[1:end].replace("''", "'")
-        return key, content[end + 1 :].removeprefix(":").strip()
-    found = _KEY.match(content)
-    end = found.end() if found else 0
-    if content[end:] == "" or content[end : end + 1] == ":":
-        return content[:end], content[end:].removeprefix(":").strip()
-    return content, ""
+Box = tuple[float, float, float, float]
 
 
-def _unquote_name(name: str) -> str:
-    if name.startswith('"'):
-        return str(json.loads(name, strict=False))
-    return name
+def _parse_attributes(attributes: str) -> tuple[tuple[str, ...], str, Box | None]:
+    states: list[str] = []
+    ref = ""
+    box: Box | None = None
+    for attribute in attributes[2:-1].split("] ["):
+        if attribute.startswith("ref="):
+            ref = attribute[4:]
+        elif attribute.startswith("box="):
+            with suppress(ValueError):
+                x, y, width, height = map(float, attribute[4:].split(","))
+                box = (x, y, width, height)
+        else:
+            states.append(attribute)
+    return tuple(states), ref, box
 
 
-def _unquote_value(value: str) -> str:
-    if len(value) >= 2 and value.startswith('"') and value.endswith('"'):
-        try:
-            return clean_text(str(json.loads(value, strict=False)))
-        except ValueError:
-            return _HEX.sub(lambda found: chr(int(found[1], 16)), value[1:-1])
-    if len(value) >= 2 and value.startswith("'") and value.endswith("'"):
-        return value[1:-1].replace("''", "'")
-    return value
+_ESCAPE = re.compile(r'\\(?:(["\\/bfnrt])|x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4}))')
+_LETTERS = {"b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t"}
 
 
-_HEX = re.compile(r"\\x([0-9a-fA-F]{2})")
-_PLAIN = re.compile(r"[^\s\-?:,\[\]{}#&*!|>'\"%@`\d.~=+][^\x00-\x1f\x7f]*")
+def _unquote(value: str) -> str:
+    """A name (a JSON string) or a value (plain, or in Playwright's double quotes)."""
+    if len(value) < 2 or value[0] != '"' or value[-1] != '"':
+        return value
+    if "\\" not in value:
+        return value[1:-1]
+    return clean_text(_ESCAPE.sub(_unescape, value[1:-1]))
 
 
-def _needs_quotes(key: str) -> bool:
-    return ": " in key or " #" in key or key.endswith(":")
+def _unescape(found: re.Match[str]) -> str:
+    if found[1]:
+        return _LETTERS.get(found[1], found[1])
+    return chr(int(found[2] or found[3], 16))
 
 
-def _quote_value(value: str) -> str:
-    """As Playwright quotes YAML scalars: plain where that is safe, else JSON."""
-    plain = (
-        _PLAIN.fullmatch(value)
-        and ": " not in value
-        and " #" not in value
-        and not value.endswith((":", " "))
-        and value.lower() not in ("null", "true", "false", "yes", "no", "on", "off", "y", "n")
-    )
-    return value if plain else json.dumps(value, ensure_ascii=False)
+# Playwright's packages/isomorphic/yaml.ts, rule by rule. `\s` is JavaScript's there.
+_SPACE = "\t\n\v\f\r \u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff"
+_NEEDS_QUOTES = re.compile(
+    rf"^[{_SPACE}]|[{_SPACE}]\Z|[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\n\r{{}}`]|^-|:(?:[{_SPACE}]|\Z)"
+    rf"|[{_SPACE}]#|^[&*\],?!>|@\"'#%\[]"
+)
+_NUMBER = re.compile(
+    r"[-+]?(?:Infinity|(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?)"
+    r"|0[xX][0-9a-fA-F]+|0[bB][01]+|0[oO][0-7]+|[-+]?\.(?i:inf|nan)"
+)
+_WORDS = frozenset(["y", "n", "yes", "no", "true", "false", "on", "off", "null", "~"])
+_CONTROL = re.compile(r'[\\"\x00-\x1f\x7f-\x9f]')
+_ESCAPES = {"\\": "\\\\", '"': '\\"', "\b": "\\b", "\f": "\\f", "\n": "\\n", "\r": "\\r", "\t": "\\t"}
+
+
+def _needs_quotes(text: str) -> bool:
+    if not text or _NEEDS_QUOTES.search(text):
+        return True
+    return _NUMBER.fullmatch(text) is not None or text.lower() in _WORDS
+
+
+def quote_key(key: str) -> str:
+    """A key as Playwright writes it in YAML: in single quotes where it must be quoted."""
+    return "'" + key.replace("'", "''") + "'" if _needs_quotes(key) else key
+
+
+def quote_value(value: str) -> str:
+    """A value as Playwright writes it in YAML: in double quotes where it must be quoted."""
+    if not _needs_quotes(value):
+        return value
+    return '"' + _CONTROL.sub(lambda c: _ESCAPES.get(c[0]) or f"\\x{ord(c[0]):02x}", value) + '"'

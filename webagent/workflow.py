@@ -1,8 +1,9 @@
 """Workflows: reusable routines of a hostname, with the example's values replaced by variables."""
 
+import json
 import re
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from webagent.observation import Target
@@ -88,3 +89,66 @@ def fill(text: str, values: Mapping[str, str]) -> str:
 def variables_in(text: str) -> list[str]:
     """Names of the variables in a text, in order, each once."""
     return list(dict.fromkeys(VARIABLE.findall(text)))
+
+
+Lookup = Callable[[str], "Workflow | None"]
+"""Finds a workflow by its id."""
+
+
+def expand(workflow: Workflow, lookup: Lookup, _above: tuple[str, ...] = ()) -> list[WorkflowStep] | None:
+    """The steps with every call replaced by the callee's steps, its variables filled with the
+    caller's; the stop stays only at the end. None where a callee is gone or calls in a circle."""
+    if workflow.id in _above:
+        return None
+    steps: list[WorkflowStep] = []
+    for step in workflow.steps:
+        if step.tool != "workflow":
+            steps.append(step)
+            continue
+        callee = lookup(step.arguments.get("id", ""))
+        inner = expand(callee, lookup, (*_above, workflow.id)) if callee else None
+        if inner is None:
+            return None
+        given: Mapping[str, str] = step.arguments.get("arguments", {})
+        steps += [filled(part, given) for part in inner if part.tool != "stop"]
+    return steps
+
+
+def filled(step: WorkflowStep, values: Mapping[str, str]) -> WorkflowStep:
+    """The step with its variables replaced by values."""
+    target = step.target
+    if target is not None:
+        target = replace(
+            target,
+            name=fill(target.name, values),
+            heading=fill(target.heading, values),
+            row=fill(target.row, values),
+        )
+    arguments = {key: fill_any(value, values) for key, value in step.arguments.items()}
+    return replace(step, target=target, arguments=arguments)
+
+
+def fill_any(value: Any, values: Mapping[str, str]) -> Any:
+    """`fill` for every string in a value of JSON's shapes."""
+    if isinstance(value, str):
+        return fill(value, values)
+    if isinstance(value, Mapping):
+        return {key: fill_any(part, values) for key, part in value.items()}
+    if isinstance(value, Sequence):
+        return [fill_any(part, values) for part in value]
+    return value
+
+
+def shape_of(steps: Sequence[WorkflowStep]) -> tuple[tuple[str, ...], ...]:
+    """What makes two workflows the same: tools, roles, constant names and arguments; variables are
+    all alike, and how the answer is read does not count."""
+    return tuple(
+        (
+            step.tool,
+            step.target.role if step.target else "",
+            VARIABLE.sub("{}", step.target.name) if step.target else "",
+            VARIABLE.sub("{}", json.dumps(fill_any(dict(step.arguments), {}), sort_keys=True)),
+        )
+        for step in steps
+        if step.tool != "stop"
+    )

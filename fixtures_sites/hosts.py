@@ -1,0 +1,43 @@
+"""The one web application that hands each request to the site its Host header names."""
+
+from collections.abc import Callable
+from html import escape
+from importlib import import_module
+from typing import cast
+
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, JSONResponse, Response
+from starlette.routing import Host, Mount, Route
+from starlette.types import Receive, Scope, Send
+
+from fixtures_sites import FACTORIES, SITES
+from webagent import __version__
+
+
+def create_app() -> Starlette:
+    """Every site at `NAME.localhost`, `/__health` at any host, and a 404 page for other hosts."""
+    sites = [Host(f"{name}.localhost", app=_create_site(path)) for name, path in FACTORIES.items()]
+    return Starlette(routes=[Route("/__health", _health), *sites, Mount("/", app=_unknown_host)])
+
+
+def _create_site(path: str) -> Starlette:
+    module, _, factory = path.partition(":")
+    create = cast(Callable[[], Starlette], getattr(import_module(module), factory))
+    return create()
+
+
+def _health(_request: Request) -> Response:
+    return JSONResponse({"webagent_sites": list(SITES), "version": __version__})
+
+
+async def _unknown_host(scope: Scope, receive: Receive, send: Send) -> None:
+    request = Request(scope)
+    port = f":{request.url.port}" if request.url.port else ""
+    links = "".join(f'<li><a href="http://{name}.localhost{port}/">{name}</a></li>' for name in SITES)
+    page = (
+        '<!doctype html><html lang="en"><head><meta charset="utf-8"><title>No such site</title></head>'
+        f"<body><main><h1>No such site</h1><p>Nothing is served at {escape(request.url.netloc)}. "
+        f"The sites here are:</p><ul>{links}</ul></main></body></html>"
+    )
+    await HTMLResponse(page, status_code=404)(scope, receive, send)

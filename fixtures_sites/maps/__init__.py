@@ -1,0 +1,1 @@
+"""A map and place search, in the manner of OpenStreetMap's and Google's."""

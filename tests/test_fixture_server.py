@@ -1,0 +1,194 @@
+"""The fixture server: hosts, health, start and stop, and a port that is taken."""
+
+import json
+import socket
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from http.client import HTTPConnection
+
+import pytest
+
+import webagent
+from fixtures_sites import DEFAULT_PORT, SITES
+from fixtures_sites.server import FixtureServer, PortInUseError, serving
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[FixtureServer]:
+    with FixtureServer() as running:
+        yield running
+
+
+def ask(port: int, path: str, host: str, method: str = "GET") -> tuple[int, str]:
+    connection = HTTPConnection("127.0.0.1", port, timeout=5)
+    try:
+        connection.request(method, path, headers={"Host": host})
+        response = connection.getresponse()
+        return response.status, response.read().decode()
+    finally:
+        connection.close()
+
+
+def test_a_site_answers_at_its_own_host_name(server: FixtureServer) -> None:
+    status, page = ask(server.port, "/", f"maps.localhost:{server.port}")
+    assert status == 200
+    assert "<title>Maps</title>" in page
+
+
+@pytest.mark.parametrize(
+    "host", ["localhost", "127.0.0.1", "shop.localhost", "maps.localhost.example", "maps"]
+)
+def test_another_host_gets_a_404_page_that_lists_the_sites(server: FixtureServer, host: str) -> None:
+    status, page = ask(server.port, "/search?q=cmu", f"{host}:{server.port}")
+    assert status == 404
+    assert f'href="http://maps.localhost:{server.port}/"' in page
+
+
+def test_a_hostile_host_header_is_escaped(server: FixtureServer) -> None:
+    status, page = ask(server.port, "/", "<script>alert(1)</script>")
+    assert status == 404
+    assert "<script>" not in page
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "maps.localhost", "unknown.example"])
+def test_health_is_answered_at_every_host(server: FixtureServer, host: str) -> None:
+    status, text = ask(server.port, "/__health", host)
+    assert status == 200
+    assert json.loads(text) == {"webagent_sites": list(SITES), "version": webagent.__version__}
+
+
+def test_reset_answers_with_no_content(server: FixtureServer) -> None:
+    assert ask(server.port, "/__reset", "maps.localhost", "POST") == (204, "")
+
+
+def test_url_names_the_site_and_the_port(server: FixtureServer) -> None:
+    assert server.url("maps") == f"http://maps.localhost:{server.port}/"
+
+
+def test_url_of_an_unknown_site_names_the_ones_there_are(server: FixtureServer) -> None:
+    with pytest.raises(ValueError, match="no fixture site 'bank'; there are maps"):
+        server.url("bank")
+
+
+def test_serving_tells_the_sites_of_a_running_server(server: FixtureServer) -> None:
+    assert serving(server.port) == SITES
+
+
+def test_serving_is_empty_once_the_server_has_stopped() -> None:
+    with FixtureServer() as running:
+        port = running.port
+    assert serving(port) == ()
+
+
+@pytest.mark.parametrize(
+    "reply", [b"", b"SSH-2.0-OpenSSH\r\n", b"HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nnope", b"\x00\xff"]
+)
+def test_serving_is_empty_when_something_else_answers(reply: bytes) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as other:
+
+        def answer() -> None:
+            connection, _ = other.accept()
+            with connection:
+                connection.recv(4096)
+                connection.sendall(reply)
+
+        thread = threading.Thread(target=answer)
+        thread.start()
+        assert serving(other.getsockname()[1]) == ()
+        thread.join()
+
+
+def test_serving_gives_up_on_a_server_that_never_answers() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        started = time.perf_counter()
+        assert serving(silent.getsockname()[1]) == ()
+        assert time.perf_counter() - started < 2
+
+
+def test_a_taken_port_is_an_oserror_that_names_it(server: FixtureServer) -> None:
+    with pytest.raises(PortInUseError, match=f"port {server.port} on 127.0.0.1 is already in use") as caught:
+        FixtureServer(server.port).start()
+    assert isinstance(caught.value, OSError)
+
+
+def test_it_starts_fast_and_the_port_is_free_again_after_stop() -> None:
+    started = time.perf_counter()
+    first = FixtureServer()
+    first.start()
+    assert serving(first.port) == SITES
+    assert time.perf_counter() - started < 1
+    first.stop()
+    second = FixtureServer(first.port)
+    second.start()
+    assert serving(first.port) == SITES
+    second.stop()
+
+
+def test_stop_leaves_no_thread_and_may_be_called_twice() -> None:
+    before = threading.active_count()
+    running = FixtureServer()
+    running.stop()
+    running.start()
+    running.start()
+    running.stop()
+    running.stop()
+    assert threading.active_count() == before
+
+
+def test_stop_does_not_wait_for_a_connection_kept_open() -> None:
+    running = FixtureServer()
+    running.start()
+    with socket.create_connection(("127.0.0.1", running.port)) as kept:
+        kept.sendall(b"GET / HTTP/1.1\r\nHost: maps.localhost\r\n\r\n")
+        assert kept.recv(15) == b"HTTP/1.1 200 OK"
+        started = time.perf_counter()
+        running.stop()
+        assert time.perf_counter() - started < 3
+
+
+def test_it_listens_on_loopback_only() -> None:
+    listening = subprocess.run(
+        [sys.executable, "-c", _OTHER_ADDRESS], capture_output=True, text=True, check=True
+    )
+    assert listening.stdout.strip() == "refused"
+
+
+_OTHER_ADDRESS = """
+import socket
+from fixtures_sites.server import FixtureServer
+with FixtureServer() as server:
+    try:
+        socket.create_connection(("127.0.0.2", server.port), timeout=2).close()
+        print("open")
+    except OSError:
+        print("refused")
+"""
+
+
+def test_nothing_is_printed_while_serving() -> None:
+    code = (
+        "from http.client import HTTPConnection\n"
+        "from fixtures_sites.server import FixtureServer\n"
+        "with FixtureServer() as server:\n"
+        "    c = HTTPConnection('127.0.0.1', server.port)\n"
+        "    c.request('GET', '/nowhere', headers={'Host': 'maps.localhost'})\n"
+        "    c.getresponse().read()\n"
+        "    c.close()\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-W", "error", "-c", code], capture_output=True, text=True, check=True
+    )
+    assert (done.stdout, done.stderr) == ("", "")
+
+
+def test_importing_the_package_loads_no_web_library() -> None:
+    code = "import sys, fixtures_sites; print({'starlette', 'uvicorn', 'jinja2', 'http.client'} & {*sys.modules})"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "set()"
+
+
+def test_the_default_port_is_a_user_port() -> None:
+    assert DEFAULT_PORT == 8931

@@ -1,0 +1,148 @@
+"""Answers read from a page by what was learned: which element, and which part of its words."""
+
+import re
+from collections.abc import Mapping, Sequence
+
+from webagent.observation import Line, Observation
+from webagent.workflow import AnswerReader, fill
+
+CONTEXT = 40
+"""Characters on either side of an answer that a pattern may be anchored to."""
+
+
+def normal(text: str) -> str:
+    """Text for comparing: case and white space folded, quotes and a full stop at the end gone."""
+    return " ".join(text.casefold().split()).strip("\"'“”.")
+
+
+def read_answer(reader: AnswerReader, observation: Observation, values: Mapping[str, str]) -> str | None:
+    """The answer, where the page holds exactly one reading; None otherwise."""
+    found = []
+    for line in observation.lines:
+        if line.role != reader.role or line.role.startswith("/"):
+            continue
+        if reader.label and normal(label_before(observation, line)) != normal(fill(reader.label, values)):
+            continue
+        if reader.heading and normal(observation.heading_above(line)) != normal(fill(reader.heading, values)):
+            continue
+        match = re.fullmatch(reader.pattern, own_words(observation, line), re.DOTALL)
+        if match and match[1].strip():
+            found.append(match[1].strip())
+    return found[0] if len(set(found)) == 1 else None
+
+
+def own_words(observation: Observation, line: Line) -> str:
+    """What a person reads at a line: its text, or the words of its subtree, or its name."""
+    return line.text or observation.words_of(line)
+
+
+def label_before(observation: Observation, line: Line) -> str:
+    """The words that label a value: the sibling just before it, or its row's first cell."""
+    if line.parent < 0:
+        return ""
+    before = ""
+    for sibling in observation.children(observation.lines[line.parent]):
+        if sibling.index == line.index:
+            break
+        if not sibling.role.startswith("/"):
+            before = observation.words_of(sibling)
+    return before if len(before) <= 60 else ""
+
+
+def candidate_readers(observation: Observation, answer: str, values: Mapping[str, str]) -> list[AnswerReader]:
+    """Readers that read this answer from this page, most trustworthy first: a labelled value, a
+    value that is an element's whole text, then parts of longer texts."""
+    wanted = answer.strip()
+    if not wanted:
+        return []
+    readers: list[tuple[int, AnswerReader]] = []
+    for line in observation.lines:
+        words = own_words(observation, line)
+        if line.role.startswith("/") or len(words) > 400 or normal(wanted) not in normal(words):
+            continue
+        label = label_before(observation, line)
+        for rank, pattern in _patterns(words, wanted):
+            for heading in ("", observation.heading_above(line)):
+                reader = AnswerReader(
+                    role=line.role,
+                    label=_template(label, values),
+                    heading=_template(heading, values),
+                    pattern=pattern,
+                    examples=(wanted,),
+                )
+                cost = rank + (0 if label else 2) + bool(heading) + _holds_a_value(label, values) * 4
+                if normal(read_answer(reader, observation, values) or "") == normal(wanted):
+                    readers.append((cost, reader))
+    readers.sort(key=lambda item: item[0])
+    return list(dict.fromkeys(reader for _, reader in readers))
+
+
+def _patterns(words: str, answer: str) -> list[tuple[int, str]]:
+    """Patterns that cut the answer out of these words, with a cost: the whole text, or the text
+    between the words around it, the answer's own shape held where it is a number or a code."""
+    if normal(words) == normal(answer):
+        return [(0, r"(.+)")]
+    at = words.casefold().find(answer.casefold())
+    if at < 0:
+        return []
+    before, after = words[:at], words[at + len(answer) :]
+    left, right = _stable(before, last=True), _stable(after, last=False)
+    lead, tail = ("" if before == left else ".*"), ("" if after == right else ".*")
+    shape = _shape(answer)
+    patterns = [(2, f"{lead}{re.escape(left)}({shape}){re.escape(right)}{tail}")]
+    if shape != ".+?":
+        patterns.append((3, f"(?:.*\\W)?({shape})(?:\\W.*)?"))
+    return patterns
+
+
+def _stable(text: str, *, last: bool) -> str:
+    """The part of the words beside an answer that is likely the same on another page: punctuation
+    and lower-case words, up to the first thing that looks like data."""
+    pieces = re.findall(r"[^\W\d_]+|\d+|[\W_]+", text[-CONTEXT:] if last else text[:CONTEXT])
+    ordered = list(reversed(pieces)) if last else pieces
+    kept: list[str] = []
+    for piece in ordered:
+        if piece.isdigit() or (piece[0].isalpha() and piece[0].isupper()):
+            break
+        kept.append(piece)
+    return "".join(reversed(kept) if last else kept)
+
+
+def _shape(answer: str) -> str:
+    """Digits as digits, so that a zip code is read as one; free text otherwise."""
+    if re.fullmatch(r"[\d\W]*\d[\d\W]*", answer):
+        return "".join(
+            r"\d+" if piece[0].isdigit() else re.escape(piece) for piece in re.findall(r"\d+|\D+", answer)
+        )
+    return ".+?"
+
+
+def _template(text: str, values: Mapping[str, str]) -> str:
+    """Words with the run's own values replaced by variables."""
+    for name, value in sorted(values.items(), key=lambda item: -len(item[1])):
+        if value:
+            text = re.sub(rf"(?<!\w){re.escape(value)}(?!\w)", f"{{{name}}}", text, flags=re.IGNORECASE)
+    return text
+
+
+def _holds_a_value(label: str, values: Mapping[str, str]) -> bool:
+    return any(value and value.casefold() in label.casefold() for value in values.values())
+
+
+def common_readers(
+    seen: Sequence[tuple[Observation, str, Mapping[str, str]]],
+) -> list[AnswerReader]:
+    """Readers learned from the first example that read every other one right too."""
+    if not seen:
+        return []
+    observation, answer, values = seen[0]
+    readers = candidate_readers(observation, answer, values)
+    for other, right, bound in seen[1:]:
+        readers = [
+            reader for reader in readers if normal(read_answer(reader, other, bound) or "") == normal(right)
+        ]
+    examples = tuple(dict.fromkeys(right for _, right, _ in seen))
+    return [
+        AnswerReader(reader.role, reader.label, reader.heading, reader.name, reader.pattern, examples)
+        for reader in readers
+    ]

@@ -1,0 +1,1 @@
+"""The browser: a Chromium driven by Playwright, as a Session that observes and acts."""

@@ -1,0 +1,114 @@
+"""Dialogs of the page: alerts are accepted and told, a confirm or prompt stays open for the agent."""
+
+import asyncio
+from collections.abc import Coroutine
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from webagent.browser.events import Events, quoted
+from webagent.ids import clean_text
+from webagent.observation import Dialog
+
+if TYPE_CHECKING:
+    from playwright.async_api import Dialog as PageDialog
+    from playwright.async_api import Page
+
+Value = TypeVar("Value")
+
+
+class DialogOpened(Exception):  # noqa: N818 - an interruption, not an error
+    """A confirm or prompt opened while something was done to the page, which now hangs."""
+
+
+class Dialogs:
+    """The open dialog, if any. While one is open every call to the page hangs, so that all of them
+    go through `race`."""
+
+    def __init__(self, events: Events) -> None:
+        self._events = events
+        self._open: list[PageDialog] = []
+        self._opened = asyncio.Event()
+        self._waiting: set[asyncio.Task[Any]] = set()
+
+    @property
+    def shown(self) -> Dialog | None:
+        """What the agent sees of the dialog."""
+        if not self._open:
+            return None
+        dialog = self._open[0]
+        return Dialog(dialog.type, clean_text(dialog.message)[:2000], clean_text(dialog.default_value)[:500])
+
+    def watch(self, page: "Page") -> None:
+        """Takes over the dialogs of a tab."""
+        page.on("dialog", self._on_dialog)
+        page.on("close", self._on_close)
+
+    async def _on_dialog(self, dialog: "PageDialog") -> None:
+        from playwright.async_api import Error
+
+        if dialog.type in ("alert", "beforeunload"):
+            self._events.add(f"{dialog.type} {quoted(dialog.message)}".removesuffix(' ""'))
+            with suppress(Error):
+                await dialog.accept()
+            return
+        self._open.append(dialog)
+        self._opened.set()
+
+    def _on_close(self, page: "Page") -> None:
+        self._open = [dialog for dialog in self._open if dialog.page is not page]
+        if not self._open:
+            self._opened.clear()
+
+    async def answer(self, accept: bool, text: str | None) -> None:
+        """Closes the open dialog and lets what hung in it come to its end."""
+        from playwright.async_api import Error
+
+        dialog = self._open.pop(0)
+        if not self._open:
+            self._opened.clear()
+        with suppress(Error):
+            if not accept:
+                await dialog.dismiss()
+            elif dialog.type == "prompt":
+                await dialog.accept(dialog.default_value if text is None else text)
+            else:
+                await dialog.accept()
+        await self._let_finish()
+
+    async def _let_finish(self) -> None:
+        """Waits a moment for what hung in the dialog: the rest of a click, of typing."""
+        if self._waiting:
+            opened = asyncio.ensure_future(self._opened.wait())
+            await asyncio.wait({opened, *self._waiting}, timeout=1.5, return_when=asyncio.FIRST_COMPLETED)
+            opened.cancel()
+
+    async def race(self, work: Coroutine[Any, Any, Value]) -> Value:
+        """The value of some work with the page. Raises DialogOpened where a dialog opens before its
+        end; the work goes on once that is answered."""
+        if self._open:
+            work.close()
+            raise DialogOpened
+        task = asyncio.ensure_future(work)
+        opened = asyncio.ensure_future(self._opened.wait())
+        try:
+            await asyncio.wait({task, opened}, return_when=asyncio.FIRST_COMPLETED)
+        except asyncio.CancelledError:
+            task.cancel()
+            raise
+        finally:
+            opened.cancel()
+        if task.done():
+            return task.result()
+        self._waiting.add(task)
+        task.add_done_callback(self._done)
+        raise DialogOpened
+
+    def _done(self, task: "asyncio.Task[Any]") -> None:
+        self._waiting.discard(task)
+        if not task.cancelled():
+            task.exception()
+
+    def close(self) -> None:
+        """Gives up what still hangs."""
+        for task in list(self._waiting):
+            task.cancel()

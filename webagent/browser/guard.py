@@ -1,0 +1,93 @@
+"""Keeps a run's tabs on its allowed hosts.
+
+Every document that any tab is about to load is paused by the browser itself, before its first byte
+is asked for: links, forms, scripts, redirects, and the first page of a popup, which page-level
+interception misses. Frames, sub-resources and downloads started by them go on."""
+
+import asyncio
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from webagent.browser.hosts import allows
+
+if TYPE_CHECKING:
+    from playwright.async_api import Browser, BrowserContext, CDPSession, Page
+
+
+@dataclass
+class Rule:
+    """Where the tabs of one run may go, and whom to tell of a refusal (URL). `own` are the run's tabs
+    where the browser is shared with a person; None means every tab of the context."""
+
+    allowed: tuple[str, ...]
+    refused: Callable[[str], None]
+    own: set[str] | None = None
+
+    def covers(self, target: Mapping[str, Any]) -> bool:
+        """True for a tab of this run."""
+        if self.own is None:
+            return True
+        return target["targetId"] in self.own or target.get("openerFrameId") in self.own
+
+
+@dataclass
+class Guard:
+    """The rules of all runs of one browser, by the id of their context."""
+
+    rules: dict[str, Rule] = field(default_factory=dict)
+    _session: "CDPSession | None" = None
+    _tasks: set[asyncio.Task[None]] = field(default_factory=set)
+
+    async def watch(self, browser: "Browser") -> None:
+        """Begins to pause documents."""
+        session = await browser.new_browser_cdp_session()
+        session.on("Fetch.requestPaused", lambda event: self._spawn(session, event))
+        pattern = {"urlPattern": "*", "resourceType": "Document", "requestStage": "Request"}
+        await session.send("Fetch.enable", {"patterns": [pattern]})
+        self._session = session
+
+    def _spawn(self, session: "CDPSession", event: Mapping[str, Any]) -> None:
+        task = asyncio.ensure_future(self._decide(session, event))
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    async def _decide(self, session: "CDPSession", event: Mapping[str, Any]) -> None:
+        from playwright.async_api import Error
+
+        url = str(event["request"]["url"])
+        with suppress(Error):
+            rule = await self._broken_rule(session, url, str(event.get("frameId", "")))
+            if rule is None:
+                await session.send("Fetch.continueRequest", {"requestId": event["requestId"]})
+                return
+            await session.send(
+                "Fetch.failRequest", {"requestId": event["requestId"], "errorReason": "Aborted"}
+            )
+            rule.refused(url)
+
+    async def _broken_rule(self, session: "CDPSession", url: str, frame: str) -> Rule | None:
+        if all(allows(url, rule.allowed) for rule in self.rules.values()):
+            return None
+        targets = (await session.send("Target.getTargets"))["targetInfos"]
+        target = next((one for one in targets if one["targetId"] == frame), None)
+        if target is None:
+            return None
+        rule = self.rules.get(target.get("browserContextId", ""))
+        if rule is None or not rule.covers(target) or allows(url, rule.allowed):
+            return None
+        return rule
+
+    async def close(self) -> None:
+        """Ends what is still being decided."""
+        for task in list(self._tasks):
+            task.cancel()
+
+
+async def identity(context: "BrowserContext", page: "Page") -> tuple[str, str]:
+    """The browser's ids of a context and of one of its tabs."""
+    session = await context.new_cdp_session(page)
+    info = (await session.send("Target.getTargetInfo"))["targetInfo"]
+    await session.detach()
+    return str(info.get("browserContextId", "")), str(info["targetId"])

@@ -1,0 +1,298 @@
+"""Finds, gets and starts a Chromium, and ends it for certain."""
+
+import asyncio
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import AsyncIterator, Awaitable, Mapping
+from contextlib import asynccontextmanager, suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from webagent.browser.options import BrowserOptions
+from webagent.browser.scripts import init_scripts
+from webagent.errors import BrowserFault, first_line
+
+if TYPE_CHECKING:
+    from playwright.async_api import Browser, BrowserContext, Playwright
+
+NAMES = ("google-chrome", "google-chrome-stable", "chromium", "chromium-browser", "chrome", "microsoft-edge")
+PLACES = (
+    "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
+    "/Applications/Chromium.app/Contents/MacOS/Chromium",
+    "/Applications/Microsoft Edge.app/Contents/MacOS/Microsoft Edge",
+    r"C:\Program Files\Google\Chrome\Application\chrome.exe",
+    r"C:\Program Files (x86)\Google\Chrome\Application\chrome.exe",
+    r"C:\Program Files (x86)\Microsoft\Edge\Application\msedge.exe",
+    "/snap/bin/chromium",
+    "/opt/google/chrome/chrome",
+)
+HOW_TO_GET = "run `webagent install-browser`, or name one with --executable-path"
+QUIET_ARGS = (
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-domain-reliability",
+    "--disable-sync",
+    "--no-default-browser-check",
+    "--no-first-run",
+    "--no-pings",
+)
+_SECRET_NAME = re.compile(r"API_?KEY|TOKEN|SECRET|PASSWORD|PASSWD|CREDENTIAL", re.IGNORECASE)
+
+
+def find_chromium(executable_path: str = "") -> str | None:
+    """The Chromium to start: the given one, Playwright's own, or the system's; None where there is
+    none. Raises BrowserFault where the given path is no executable file."""
+    if executable_path:
+        path = Path(executable_path).expanduser()
+        if not path.is_file() or not os.access(path, os.X_OK):
+            raise BrowserFault(f"--executable-path {executable_path!r} is not an executable file")
+        return str(path)
+    candidates = [*_playwright_builds(), *(shutil.which(name) for name in NAMES), *PLACES]
+    for candidate in candidates:
+        if candidate and os.path.isfile(candidate) and os.access(candidate, os.X_OK):
+            return candidate
+    return None
+
+
+def _playwright_builds() -> list[str]:
+    """Chromium builds that `playwright install` left, newest first."""
+    home = Path.home()
+    folders = {
+        "darwin": home / "Library" / "Caches" / "ms-playwright",
+        "win32": Path(os.environ.get("LOCALAPPDATA", home / "AppData" / "Local")) / "ms-playwright",
+    }
+    folder = Path(
+        os.environ.get("PLAYWRIGHT_BROWSERS_PATH")
+        or folders.get(sys.platform, home / ".cache" / "ms-playwright")
+    )
+    patterns = (
+        "chromium-*/chrome-*/chrome",
+        "chromium-*/chrome-*/chrome.exe",
+        "chromium-*/chrome-*/*.app/Contents/MacOS/*",
+    )
+    found = [path for pattern in patterns for path in folder.glob(pattern)]
+    return [str(path) for path in sorted(found, key=_build_number, reverse=True)]
+
+
+def _build_number(path: Path) -> int:
+    found = re.search(r"chromium-(\d+)", str(path))
+    return int(found[1]) if found else 0
+
+
+def install_chromium() -> str:
+    """Downloads Playwright's Chromium, or Debian's package where that fails, and returns its path;
+    what the installers print goes to stderr. Raises BrowserFault where neither works."""
+    commands = [[sys.executable, "-m", "playwright", "install", "chromium"]]
+    if hasattr(os, "geteuid") and os.geteuid() == 0 and shutil.which("apt-get"):
+        commands.append(["apt-get", "install", "-y", "chromium"])
+    for command in commands:
+        done = subprocess.run(command, stdout=sys.stderr, stderr=sys.stderr, check=False)
+        path = find_chromium() if done.returncode == 0 else None
+        if path:
+            return path
+    tried = " and ".join(f"`{' '.join(command[-3:])}`" for command in commands)
+    raise BrowserFault(
+        f"no Chromium could be installed ({tried} failed); install Chrome or Chromium by the system's "
+        "means and name it with --executable-path"
+    )
+
+
+def browser_environment(environment: Mapping[str, str]) -> dict[str, str]:
+    """The environment without keys, tokens and secrets, for the browser process."""
+    return {name: value for name, value in environment.items() if not _SECRET_NAME.search(name)}
+
+
+def launch_arguments() -> list[str]:
+    """Chromium's command line beside what Playwright gives."""
+    root = sys.platform.startswith("linux") and os.geteuid() == 0
+    return [*QUIET_ARGS, *(["--no-sandbox"] if root else [])]
+
+
+class Chromium:
+    """One running browser, from which each run gets a context of its own; with `user_data_dir` or
+    `cdp_endpoint` there is one context, the browser's."""
+
+    def __init__(self, options: BrowserOptions, playwright: "Playwright") -> None:
+        self.options = options
+        self._playwright = playwright
+        self._browser: Browser | None = None
+        self._own: BrowserContext | None = None
+        self._lock = asyncio.Lock()
+
+    @property
+    def shared(self) -> bool:
+        """True where the browser is someone's own: only the run's tabs may be touched."""
+        return bool(self.options.cdp_endpoint)
+
+    @property
+    def browser(self) -> "Browser | None":
+        return self._browser
+
+    @property
+    def alive(self) -> bool:
+        if self._own is not None and self._browser is None:
+            return True
+        return self._browser is not None and self._browser.is_connected()
+
+    async def start(self) -> None:
+        """Starts or attaches to the browser. Raises BrowserFault."""
+        from playwright.async_api import Error
+
+        try:
+            if self.options.cdp_endpoint:
+                await self._attach()
+            elif self.options.user_data_dir:
+                await self._launch_profile()
+            else:
+                self._browser = await self._playwright.chromium.launch(**self._launch_options())
+        except Error as error:
+            raise BrowserFault(self._why(error)) from error
+
+    def _why(self, error: BaseException) -> str:
+        if self.options.cdp_endpoint:
+            return f"no browser answers at --cdp-endpoint {self.options.cdp_endpoint}: {_reason(error)}"
+        return f"the browser did not start: {_reason(error)}; `webagent doctor` tells more"
+
+    def _launch_options(self) -> dict[str, Any]:
+        path = find_chromium(self.options.executable_path)
+        if path is None:
+            raise BrowserFault(f"no Chromium found; {HOW_TO_GET}")
+        proxy = {"server": self.options.proxy_server} if self.options.proxy_server else None
+        return {
+            "executable_path": path,
+            "headless": not self.options.headed,
+            "args": launch_arguments(),
+            "env": browser_environment(os.environ),
+            "slow_mo": self.options.slow_mo or None,
+            "proxy": proxy,
+            "handle_sigint": False,
+            "handle_sigterm": False,
+            "handle_sighup": False,
+            "timeout": 30_000,
+        }
+
+    def _context_options(self) -> dict[str, Any]:
+        given = self.options
+        width, height = given.viewport_size
+        options: dict[str, Any] = {
+            "viewport": {"width": width, "height": height},
+            "accept_downloads": True,
+            "ignore_https_errors": given.ignore_https_errors,
+            "locale": given.locale or None,
+            "user_agent": given.user_agent or None,
+        }
+        if given.http_credentials:
+            user, password = given.http_credentials
+            options["http_credentials"] = {"username": user, "password": password}
+        return options
+
+    async def _attach(self) -> None:
+        self._browser = await self._playwright.chromium.connect_over_cdp(
+            self.options.cdp_endpoint, timeout=10_000
+        )
+        contexts = self._browser.contexts
+        self._own = contexts[0] if contexts else await self._browser.new_context(**self._context_options())
+
+    async def _launch_profile(self) -> None:
+        folder = Path(self.options.user_data_dir).expanduser()
+        self._own = await self._playwright.chromium.launch_persistent_context(
+            folder, **self._launch_options(), **self._context_options()
+        )
+        self._browser = self._own.browser
+
+    async def context(self) -> "BrowserContext":
+        """A context for one run. Raises BrowserFault."""
+        from playwright.async_api import Error
+
+        try:
+            if self._own is not None:
+                context = self._own
+            else:
+                assert self._browser is not None
+                state = self.options.storage_state or None
+                context = await self._browser.new_context(**self._context_options(), storage_state=state)
+            if not self.shared:
+                for script in init_scripts():
+                    await context.add_init_script(script)
+        except Error as error:
+            raise BrowserFault(f"no browser session could be opened: {_reason(error)}") from error
+        except (OSError, ValueError) as error:
+            raise BrowserFault(
+                f"--storage-state {self.options.storage_state!r} can't be read: {first_line(error)}"
+            ) from error
+        return context
+
+    async def release(self, context: "BrowserContext") -> None:
+        """Ends a run's context; a browser's own one stays."""
+        from playwright.async_api import Error
+
+        if context is not self._own:
+            with suppress(Error, TimeoutError):
+                await asyncio.wait_for(context.close(), 5)
+
+    async def revive(self) -> None:
+        """Starts a dead browser again; does nothing while it lives. Raises BrowserFault."""
+        async with self._lock:
+            if self.alive:
+                return
+            self._own = None
+            await self.start()
+
+    async def close(self) -> None:
+        """Ends the browser, or lets go of one that is not ours."""
+        from playwright.async_api import Error
+
+        with suppress(Error, TimeoutError):
+            if self._own is not None and not self.shared:
+                await asyncio.wait_for(self._own.close(), 5)
+            if self._browser is not None:
+                await asyncio.wait_for(self._browser.close(), 5)
+
+
+def _reason(error: BaseException) -> str:
+    """The telling line of Playwright's launch errors, which hold the whole command line."""
+    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+    for line in lines:
+        if re.search(r"ECONNREFUSED|ENOTFOUND|error while loading|cannot open|profile.*in use|not found", line):
+            return line[:200]
+    return first_line(error, 200)
+
+
+@asynccontextmanager
+async def open_browser(options: BrowserOptions) -> AsyncIterator[Chromium]:
+    """A running browser; none of its processes or temporary files is left afterwards, whatever ends
+    the block. Raises BrowserFault where it can't be started."""
+    from playwright.async_api import async_playwright
+
+    if not options.cdp_endpoint and find_chromium(options.executable_path) is None:
+        raise BrowserFault(f"no Chromium found; {HOW_TO_GET}")
+    manager = async_playwright()
+    playwright = await manager.start()
+    chromium = Chromium(options, playwright)
+    try:
+        await chromium.start()
+        yield chromium
+    finally:
+        await _certainly(_shut(chromium, playwright))
+
+
+async def _shut(chromium: Chromium, playwright: "Playwright") -> None:
+    await chromium.close()
+    with suppress(TimeoutError):
+        await asyncio.wait_for(playwright.stop(), 5)
+
+
+async def _certainly(work: Awaitable[None]) -> None:
+    """Awaits to the end, also when the task is cancelled meanwhile (a second Ctrl-C)."""
+    task = asyncio.ensure_future(work)
+    cancelled = False
+    while not task.done():
+        try:
+            await asyncio.shield(task)
+        except asyncio.CancelledError:
+            cancelled = True
+    if cancelled:
+        raise asyncio.CancelledError

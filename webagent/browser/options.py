@@ -1,0 +1,28 @@
+"""How a browser is to be opened: the browser options of the command line, as data."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class BrowserOptions:
+    """`viewport_size` in CSS pixels, `slow_mo` in milliseconds, `step_timeout` in seconds (the most
+    that one action may take). Empty strings and None mean: not given. `allowed_domains` empty means
+    the start URL's host and its subdomains. `http_credentials` is user and password."""
+
+    headed: bool = False
+    slow_mo: float = 0
+    storage_state: str = ""
+    user_data_dir: str = ""
+    cdp_endpoint: str = ""
+    executable_path: str = ""
+    viewport_size: tuple[int, int] = (1280, 720)
+    locale: str = ""
+    user_agent: str = ""
+    proxy_server: str = ""
+    ignore_https_errors: bool = False
+    http_credentials: tuple[str, str] | None = None
+    output_dir: str = ""
+    upload_dir: str = ""
+    save_trace: bool = False
+    allowed_domains: tuple[str, ...] = ()
+    step_timeout: float = 30.0

@@ -1,0 +1,22 @@
+// What kind of control an element is, and what it holds.
+(element) => {
+  const page = window.__webagent_page;
+  const inner = element.matches("input,textarea,select,[contenteditable]") ? element
+    : element.localName === "label" && element.control ? element.control : element;
+  const tag = inner.localName;
+  const type = tag === "input" ? inner.type : "";
+  if (type === "password" && page) page.secret.add(inner);
+  const held = tag === "input" || tag === "textarea" || tag === "select";
+  return {
+    tag, type,
+    editable: inner.isContentEditable,
+    secret: type === "password" || !!(page && page.secret.has(inner)),
+    readonly: !!inner.readOnly || inner.getAttribute("aria-readonly") === "true",
+    disabled: !!(inner.matches(":disabled") || inner.closest('[aria-disabled="true"]')),
+    value: held ? inner.value : inner.isContentEditable ? inner.innerText : "",
+    maxlength: typeof inner.maxLength === "number" ? inner.maxLength : -1,
+    min: inner.min || "", max: inner.max || "", step: inner.step || "",
+    multiple: !!inner.multiple,
+    focused: inner.getRootNode().activeElement === inner || inner.contains(inner.getRootNode().activeElement),
+  };
+}

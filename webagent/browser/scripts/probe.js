@@ -1,0 +1,41 @@
+// What the snapshot does not tell about this frame: password fields and their values, the groups of
+// list boxes, title and size of the view.
+() => {
+  const page = window.__webagent_page;
+  const box = (element) => {
+    const r = element.getBoundingClientRect();
+    return [r.x, r.y, r.width, r.height];
+  };
+  const secrets = [], selects = [];
+  const roots = [document];
+  const walk = (root) => {
+    for (const element of root.querySelectorAll("*")) {
+      if (element.shadowRoot) {
+        if (page) page.watch(element.shadowRoot);
+        walk(element.shadowRoot);
+      }
+      if (element.localName === "input") {
+        if (element.type === "password" && page) page.secret.add(element);
+        if (element.value && (element.type === "password" || (page && page.secret.has(element))))
+          secrets.push({ value: element.value, box: box(element) });
+      } else if (element.localName === "optgroup" && element.parentElement && selects.at(-1)?.element !== element.parentElement) {
+        const select = element.parentElement;
+        if (select.localName === "select") selects.push({ element: select });
+      }
+    }
+  };
+  walk(document);
+  return {
+    title: document.title,
+    width: window.innerWidth,
+    height: window.innerHeight,
+    secrets,
+    selects: selects.slice(0, 100).map(({ element }) => ({
+      box: box(element),
+      options: [...element.options].slice(0, 2000).map((option) => ({
+        label: option.label.replace(/\s+/g, " ").trim(),
+        group: option.parentElement.localName === "optgroup" ? option.parentElement.label.replace(/\s+/g, " ").trim() : "",
+      })),
+    })),
+  };
+}

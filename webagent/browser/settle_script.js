@@ -1,0 +1,100 @@
+// Runs first in every document. Keeps, in window.__webagent_page, what tells whether the page is
+// quiet: mutations, timers set by what the agent just did, tabs about to open. Opens closed shadow
+// roots to the snapshot and lets lazy frames load. Functions are saved before the page may fake them.
+(() => {
+  const known = window.__webagent_page;
+  if (known) {
+    // A frame's first document and the next one share their window.
+    known.begin();
+    return;
+  }
+  const clock = Date.now.bind(Date);
+  const later = window.setTimeout.bind(window);
+  const random = Math.random.bind(Math);
+  const page = {
+    id: "", mutations: 0, changed: 0, moved: 0, acted: 0, opening: 0,
+    timers: new Set(), secret: new WeakSet(), roots: new WeakSet(), clock, later, restless: false,
+  };
+  Object.defineProperty(window, "__webagent_page", { value: page });
+
+  const MEANT = /^(aria-|data-)|^(class|hidden|disabled|open|value|href|src|type|role|alt|title|placeholder|readonly|checked|selected|tabindex|contenteditable|inert|label|for|id|name)$/;
+  const observer = new MutationObserver((records) => {
+    let grew = false, meant = 0;
+    for (const record of records) {
+      if (record.type === "attributes") {
+        if (record.attributeName === "type" && record.oldValue === "password") page.secret.add(record.target);
+        if (!MEANT.test(record.attributeName) || record.target instanceof SVGElement) continue;
+      } else if (record.addedNodes.length) grew = true;
+      meant++;
+    }
+    page.moved = clock();
+    if (!meant) return;
+    page.mutations += meant;
+    page.changed = page.moved;
+    if (grew) eager(document);
+  });
+  const eager = (root) => {
+    for (const frame of root.querySelectorAll('iframe[loading="lazy"]')) frame.loading = "eager";
+  };
+  page.watch = (root) => {
+    if (page.roots.has(root)) return;
+    page.roots.add(root);
+    observer.observe(root, {
+      subtree: true, childList: true, characterData: true, attributes: true, attributeOldValue: true,
+    });
+  };
+  page.begin = () => {
+    page.id = random().toString(36).slice(2, 10);
+    page.changed = clock();
+    page.watch(document);
+  };
+  page.begin();
+
+  const attachShadow = Element.prototype.attachShadow;
+  Element.prototype.attachShadow = function (init) {
+    const root = attachShadow.call(this, init && init.mode === "closed" ? { ...init, mode: "open" } : init);
+    page.watch(root);
+    return root;
+  };
+
+  const note = (event) => {
+    if (!event.isTrusted) return;
+    page.acted = clock();
+    const target = event.composedPath()[0];
+    if (target && target.type === "password") page.secret.add(target);
+    if (event.type !== "click") return;
+    const link = event.composedPath().find((node) => node.localName === "a" || node.localName === "area");
+    if (!link || !(link.hasAttribute("download") || (link.target && !/^_(self|top|parent)$/i.test(link.target)))) return;
+    later(() => { if (!event.defaultPrevented) page.opening = clock(); }, 0);
+  };
+  for (const type of ["mousedown", "mouseup", "click", "keydown", "keyup", "input", "change", "submit", "mouseover", "wheel", "drop"])
+    window.addEventListener(type, note, { capture: true, passive: true });
+
+  const open = window.open;
+  window.open = function (...args) {
+    const opened = open.apply(window, args);
+    if (opened) page.opening = clock();
+    return opened;
+  };
+
+  // Timers that the agent's own action started (a debounced search, a menu that opens late) are
+  // waited for; any other timer is the page's business.
+  const setTimer = window.setTimeout;
+  window.setTimeout = function (handler, delay, ...rest) {
+    const caused = typeof handler === "function" && delay > 30 && delay <= 700 && clock() - page.acted < 40;
+    if (!caused) return setTimer.call(window, handler, delay, ...rest);
+    const id = setTimer.call(window, function (...args) {
+      page.timers.delete(id);
+      return handler.apply(this, args);
+    }, delay, ...rest);
+    page.timers.add(id);
+    return id;
+  };
+  for (const name of ["clearTimeout", "clearInterval"]) {
+    const clear = window[name];
+    window[name] = function (id) {
+      page.timers.delete(id);
+      return clear.call(window, id);
+    };
+  }
+})();

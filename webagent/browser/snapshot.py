@@ -1,0 +1,182 @@
+"""Reads a page: Playwright's AI snapshot, and what it does not tell or should not."""
+
+import asyncio
+import re
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from webagent.browser.scripts import function
+from webagent.ids import clean_text
+from webagent.observation import Line, parse_snapshot
+
+if TYPE_CHECKING:
+    from playwright.async_api import Frame, Page
+
+MASK = "••••••••"
+SNAPSHOT_SECONDS = 1.5
+MOST_FRAMES = 30
+
+Box = tuple[float, float, float, float]
+
+
+@dataclass(frozen=True)
+class Stamp:
+    """Tells whether a page changed: `document` names the document, `content` changes with it."""
+
+    document: str = ""
+    content: str = ""
+    opening: bool = False
+
+
+@dataclass(frozen=True)
+class Reading:
+    """A page at one moment. `complete` is False where a frame did not answer in time."""
+
+    lines: tuple[Line, ...] = ()
+    title: str = ""
+    viewport: tuple[int, int] = (1280, 720)
+    stamp: Stamp = Stamp()
+    complete: bool = True
+
+
+async def stamp_of(page: "Page", seconds: float = 1.0) -> Stamp:
+    """The page's stamp; an empty one while it has no document or does not answer."""
+    from playwright.async_api import Error
+
+    with suppress(Error, TimeoutError):
+        main, *others = await asyncio.gather(
+            _ask(page.main_frame, "stamp", seconds),
+            *(_ask(frame, "stamp", 0.3) for frame in foreign_frames(page)),
+        )
+        if main is not None:
+            content = " ".join([str(main["stamp"]), *(str(one["stamp"]) for one in others if one)])
+            return Stamp(str(main["document"]), content, bool(main["opening"]))
+    return Stamp()
+
+
+def foreign_frames(page: "Page") -> "list[Frame]":
+    """Frames that the page's own scripts can't look into."""
+    here = _origin(page.main_frame.url)
+    return [
+        frame
+        for frame in page.frames[1:MOST_FRAMES]
+        if _origin(frame.url) not in (here, "") and not frame.is_detached()
+    ]
+
+
+def _origin(url: str) -> str:
+    found = re.match(r"https?://[^/]+", url)
+    return found[0] if found else ""
+
+
+async def _ask(frame: "Frame", name: str, seconds: float) -> Any:
+    """The value of one of our functions in a frame; None where it does not answer in time."""
+    from playwright.async_api import Error
+
+    try:
+        return await asyncio.wait_for(frame.evaluate(function(name)), seconds)
+    except (Error, TimeoutError):
+        return None
+
+
+async def read_page(page: "Page") -> Reading:
+    """Snapshot and probes of all frames, asked for at once. Raises Playwright's TimeoutError where
+    the page does not answer, its Error where it is gone."""
+    frames = [frame for frame in page.frames[:MOST_FRAMES] if not frame.is_detached()]
+    stamp, text, *probes = await asyncio.gather(
+        stamp_of(page, SNAPSHOT_SECONDS),
+        page.aria_snapshot(mode="ai", boxes=True, timeout=SNAPSHOT_SECONDS * 1000),
+        *(_ask(frame, "probe", SNAPSHOT_SECONDS if frame is page.main_frame else 0.5) for frame in frames),
+    )
+    known = [probe for probe in probes if probe]
+    main = probes[0] or {}
+    lines = parse_snapshot(text)
+    lines = mask_secrets(lines, [secret for probe in known for secret in probe["secrets"]])
+    lines = name_groups(lines, [select for probe in known for select in probe["selects"]])
+    return Reading(
+        lines=place_frames(lines),
+        title=clean_text(str(main.get("title", ""))),
+        viewport=(int(main.get("width", 1280)), int(main.get("height", 720))),
+        stamp=stamp,
+        complete=len(known) == len(frames),
+    )
+
+
+def mask_secrets(lines: tuple[Line, ...], secrets: Sequence[Mapping[str, Any]]) -> tuple[Line, ...]:
+    """The lines without the values of password fields, wherever a field shows them."""
+    if not secrets:
+        return lines
+    values = {_words(str(secret["value"])) for secret in secrets}
+    boxes = [tuple(secret["box"]) for secret in secrets]
+
+    def hides(line: Line) -> bool:
+        return bool(line.text) and line.role in FIELDS and (
+            _words(line.text) in values or any(_same_box(line.box, box) for box in boxes)
+        )
+
+    return tuple(replace(line, text=MASK) if hides(line) else line for line in lines)
+
+
+FIELDS = frozenset({"textbox", "searchbox", "combobox", "spinbutton"})
+
+
+def _words(text: str) -> str:
+    return " ".join(clean_text(text).split())
+
+
+def _same_box(box: Box | None, other: Sequence[float]) -> bool:
+    return box is not None and all(abs(one - two) <= 1.5 for one, two in zip(box, other, strict=True))
+
+
+def name_groups(lines: tuple[Line, ...], selects: Sequence[Mapping[str, Any]]) -> tuple[Line, ...]:
+    """Options of grouped list boxes named `Group: Label`, which the snapshot leaves out."""
+    if not selects:
+        return lines
+    renamed: dict[int, Line] = {}
+    for line in lines:
+        if line.role not in ("combobox", "listbox"):
+            continue
+        options = [
+            other
+            for other in lines[line.index + 1 : line.index + 2001]
+            if other.parent == line.index and other.role == "option"
+        ]
+        for select in selects:
+            labels = [str(option["label"]) for option in select["options"]]
+            if [option.name for option in options] == labels and _same_box(line.box, select["box"]):
+                for option, known in zip(options, select["options"], strict=True):
+                    if known["group"]:
+                        name = clean_text(f"{known['group']}: {known['label']}")
+                        renamed[option.index] = replace(option, name=name)
+                break
+    return tuple(renamed.get(line.index, line) for line in lines) if renamed else lines
+
+
+def place_frames(lines: tuple[Line, ...]) -> tuple[Line, ...]:
+    """Boxes inside of frames as boxes of the page."""
+    if not any(line.role == "iframe" for line in lines):
+        return lines
+    offsets: dict[int, tuple[float, float]] = {}
+    placed: list[Line] = []
+    for line in lines:
+        x, y = offsets.get(line.parent, (0.0, 0.0))
+        if line.box is not None and (x or y):
+            line = replace(line, box=(line.box[0] + x, line.box[1] + y, line.box[2], line.box[3]))
+        if line.role == "iframe" and line.box is not None:
+            x, y = line.box[0], line.box[1]
+        offsets[line.index] = (x, y)
+        placed.append(line)
+    return tuple(placed)
+
+
+_LOADING = re.compile(r"^\W*(loading|please wait|one moment|just a moment|laden|wird geladen|chargement|cargando)\b", re.IGNORECASE)
+
+
+def is_shell(reading: Reading) -> bool:
+    """True for a page that shows nothing yet, or only that it is loading."""
+    if any(line.interactive or line.role == "iframe" for line in reading.lines):
+        return False
+    words = " ".join(line.words for line in reading.lines if not line.role.startswith("/")).strip()
+    return not words or (len(words) < 80 and _LOADING.match(words) is not None)

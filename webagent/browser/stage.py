@@ -1,0 +1,138 @@
+"""What the actions of a session share: the current page, its newest reading, and how an element of
+the observation is found on it."""
+
+import re
+from collections.abc import Coroutine
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from webagent.browser.dialogs import Dialogs
+from webagent.browser.downloads import Downloads
+from webagent.browser.events import Events
+from webagent.browser.options import BrowserOptions
+from webagent.browser.resolve import find_again, unknown
+from webagent.browser.scripts import function
+from webagent.browser.settle import Quiet
+from webagent.browser.snapshot import Reading, read_page, stamp_of
+from webagent.browser.tabs import Tabs
+from webagent.browser.traffic import Traffic
+from webagent.errors import ActionError
+from webagent.observation import Line, Observation
+
+if TYPE_CHECKING:
+    from playwright.async_api import BrowserContext, Locator, Page
+
+Value = TypeVar("Value")
+
+
+@dataclass(frozen=True)
+class Element:
+    """An element of the page that an action is about. `label` is page text: for events only."""
+
+    locator: "Locator"
+    line: Line
+    label: str
+
+
+@dataclass
+class Stage:
+    """The parts of one session. `observation` is the newest one that the agent saw, `reading` the
+    newest look at the page, `typed` what a field held right after it was typed into, by ref."""
+
+    options: BrowserOptions
+    context: "BrowserContext"
+    allowed: tuple[str, ...]
+    events: Events
+    dialogs: Dialogs
+    traffic: Traffic
+    downloads: Downloads
+    tabs: Tabs
+    quiet: Quiet
+    observation: Observation
+    reading: Reading
+    observed: Reading
+    typed: dict[str, tuple[str, str]]
+    refused: list[str]
+    find: str = ""
+
+    @property
+    def page(self) -> "Page":
+        """The current tab. Raises ActionError where all are closed."""
+        if self.tabs.current is None:
+            raise ActionError("no tab is open; open one with tab")
+        return self.tabs.current
+
+    async def element(self, ref: str) -> Element:
+        """The element that `ref` means, found again where the page changed since it was observed.
+        Raises ActionError at once where it is unknown, gone, ambiguous or disabled."""
+        if ref not in self.observation.by_ref:
+            raise ActionError(unknown(self.observation, ref))
+        line = await self._current_line(ref)
+        page = self.observation if self.reading is self.observed else self._now()
+        if "disabled" in line.states:
+            raise ActionError(f"{ref} ({line.role}) is disabled")
+        return Element(self.page.locator(f"aria-ref={line.ref}"), line, page.label_of(line))
+
+    async def _current_line(self, ref: str) -> Line:
+        stamp = await stamp_of(self.page)
+        if stamp.content != self.reading.stamp.content or not stamp.content:
+            await self.look()
+        if self.reading is self.observed:
+            return self.observation.by_ref[ref]
+        return find_again(self.observation, self._now(), ref)
+
+    def _now(self) -> Observation:
+        return replace(self.observation, lines=self.reading.lines)
+
+    async def look(self) -> Observation:
+        """A fresh look at the page, without waiting for quiet. Raises ActionError."""
+        from playwright.async_api import Error
+
+        try:
+            self.reading = await read_page(self.page)
+        except (Error, TimeoutError) as error:
+            raise ActionError("the page does not answer; wait, or go elsewhere") from error
+        return self._now()
+
+    async def run(self, locator: "Locator", name: str, *arguments: Any, seconds: float = 2.0) -> Any:
+        """The value of one of our functions on an element. Raises ActionError."""
+        from playwright.async_api import Error
+
+        argument = arguments[0] if arguments else None
+        try:
+            return await locator.evaluate(function(name), argument, timeout=seconds * 1000)
+        except Error as error:
+            raise ActionError(plain_reason(error)) from error
+
+    async def race(self, work: Coroutine[Any, Any, Value]) -> Value:
+        """The value of some work; see Dialogs.race."""
+        return await self.dialogs.race(work)
+
+
+_NET = re.compile(r"net::(ERR_[A-Z_]+)")
+_REASONS = (
+    ("intercepts pointer events", "something covers the element"),
+    ("not stable", "the element keeps moving"),
+    ("not visible", "the element is not visible"),
+    ("not enabled", "the element is disabled"),
+    ("outside of the viewport", "the element can't be scrolled into view"),
+    ("not attached", "the element left the page"),
+    ("not editable", "the element can't be edited"),
+    ("has been closed", "the tab was closed"),
+    ("crashed", "the page crashed"),
+    ("context was destroyed", "the page went elsewhere meanwhile"),
+    ("did not find some options", "there is no such option"),
+    ("Timeout", "it took too long"),
+)
+
+
+def plain_reason(error: BaseException) -> str:
+    """Why Playwright failed, in words of our own: its messages hold HTML of the page."""
+    text = str(error)
+    network = _NET.search(text)
+    if network:
+        return network[1]
+    for sign, words in _REASONS:
+        if sign in text:
+            return words
+    return "the browser refused"

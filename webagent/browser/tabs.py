@@ -1,0 +1,146 @@
+"""The tabs of a run: which are open, which is current, which died."""
+
+import asyncio
+from collections.abc import Callable
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+from webagent.browser.events import Events
+
+if TYPE_CHECKING:
+    from playwright.async_api import BrowserContext, Page
+
+MOST = 10
+"""Open tabs; a page that opens more has them closed."""
+
+
+class Tabs:
+    """Tabs in the order they opened. A tab that a page opens becomes the current one."""
+
+    def __init__(self, events: Events, adopt: "Callable[[Page], None]") -> None:
+        self._events = events
+        self._adopt = adopt
+        self.pages: list[Page] = []
+        self._current: Page | None = None
+        self._crashed: set[Page] = set()
+        self._expected = 0
+        self._refused = 0
+        self._tasks: set[asyncio.Task[None]] = set()
+        self.changed = asyncio.Event()
+        self.moves = 0
+        self.last_url: dict[Page, str] = {}
+
+    @property
+    def current(self) -> "Page | None":
+        return self._current
+
+    @property
+    def index(self) -> int:
+        """The current tab's number, from 1."""
+        return self.pages.index(self._current) + 1 if self._current in self.pages else 1
+
+    def crashed(self, page: "Page") -> bool:
+        return page in self._crashed
+
+    def watch(self, context: "BrowserContext", *, shared: bool = False) -> None:
+        """Adopts every tab that opens; in a shared browser only those our tabs open."""
+        context.on("page", self._on_shared if shared else self._on_page)
+
+    def _on_shared(self, page: "Page") -> None:
+        task = asyncio.ensure_future(self._adopt_if_ours(page))
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    async def _adopt_if_ours(self, page: "Page") -> None:
+        from playwright.async_api import Error
+
+        with suppress(Error):
+            if await page.opener() in self.pages:
+                self._on_page(page)
+
+    def _on_page(self, page: "Page") -> None:
+        if page in self.pages:
+            return
+        if self._expected:
+            return
+        if len(self.pages) >= MOST:
+            self._refused += 1
+            self._close_quietly(page)
+            self._events.add(f"a page opened more than {MOST} tabs; the others were closed")
+            return
+        self.add(page)
+        self._events.add(f"a new tab opened and is now current: tab {self.index} of {len(self.pages)}")
+
+    def _close_quietly(self, page: "Page") -> None:
+        task = asyncio.ensure_future(_close(page))
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    def add(self, page: "Page") -> None:
+        """A tab that is now the current one."""
+        self.pages.append(page)
+        page.on("close", self._on_close)
+        page.on("crash", self._on_crash)
+        self._adopt(page)
+        self._set(page)
+
+    async def open(self, context: "BrowserContext") -> "Page":
+        """A new tab of our own, current afterwards."""
+        self._expected += 1
+        try:
+            page = await context.new_page()
+        finally:
+            self._expected -= 1
+        self.add(page)
+        return page
+
+    def switch(self, index: int) -> bool:
+        """Makes the tab with this number, from 1, current; False where there is none."""
+        if not 1 <= index <= len(self.pages):
+            return False
+        self._set(self.pages[index - 1])
+        return True
+
+    def _set(self, page: "Page | None") -> None:
+        if page is not self._current:
+            self._current = page
+            self.moves += 1
+        self.changed.set()
+
+    def _on_close(self, page: "Page") -> None:
+        if page not in self.pages:
+            return
+        at = self.pages.index(page)
+        self.pages.remove(page)
+        self._crashed.discard(page)
+        self.last_url.pop(page, None)
+        if page is self._current:
+            self._set(self.pages[max(0, at - 1)] if self.pages else None)
+            self._events.add(f"the current tab was closed; now at tab {self.index} of {len(self.pages)}")
+        else:
+            self._events.add(f"a tab was closed; {len(self.pages)} left")
+        self.changed.set()
+
+    def _on_crash(self, page: "Page") -> None:
+        self._crashed.add(page)
+        self.changed.set()
+
+    def drop(self, page: "Page") -> None:
+        """Forgets a tab without an event, before it is replaced."""
+        if page in self.pages:
+            self.pages.remove(page)
+        self._crashed.discard(page)
+        self._close_quietly(page)
+
+    def forget(self) -> None:
+        """All tabs of a browser that is gone."""
+        self.pages.clear()
+        self._crashed.clear()
+        self._current = None
+
+
+async def _close(page: "Page") -> None:
+    from playwright.async_api import Error
+
+    with suppress(Error, TimeoutError):
+        await asyncio.wait_for(page.close(), 3)

@@ -1,0 +1,105 @@
+"""Requests of the run's tabs: which are in flight, and which failed."""
+
+import asyncio
+import time
+from typing import TYPE_CHECKING
+
+from webagent.browser.events import Events, short_url
+
+if TYPE_CHECKING:
+    from playwright.async_api import BrowserContext, Page, Request, Response
+
+AWAITED = frozenset({"document", "script", "stylesheet", "xhr", "fetch"})
+"""Kinds of requests whose answer may change what can be read."""
+TOLD = frozenset({"document", "xhr", "fetch"})
+"""Kinds of requests whose failure is an event."""
+STALE = 6.0
+"""Seconds after which a request counts as a long poll, which nothing waits for."""
+
+
+class Traffic:
+    """Keeps the requests in flight by tab; tells of failures."""
+
+    def __init__(self, events: Events) -> None:
+        self._events = events
+        self._flying: dict[Request, float] = {}
+        self._ignored: set[Request] = set()
+        self.last_change = 0.0
+        self.changed = asyncio.Event()
+
+    def watch(self, context: "BrowserContext", ours: "set[Page] | None" = None) -> None:
+        """Begins to listen."""
+        context.on("request", self._began)
+        context.on("requestfinished", self._ended)
+        context.on("requestfailed", self._failed)
+        context.on("response", self._answered)
+
+    def _began(self, request: "Request") -> None:
+        if request.resource_type in AWAITED:
+            self._flying[request] = time.monotonic()
+            self._mark()
+
+    def _ended(self, request: "Request") -> None:
+        self._ignored.discard(request)
+        if self._flying.pop(request, None) is not None:
+            self._mark()
+
+    def _mark(self) -> None:
+        self.last_change = time.monotonic()
+        self.changed.set()
+
+    def _failed(self, request: "Request") -> None:
+        self._ended(request)
+        reason = request.failure or "failed"
+        quiet = ("ERR_ABORTED", "ERR_BLOCKED_BY_CLIENT", "ERR_BLOCKED_BY_RESPONSE")
+        if request.resource_type not in TOLD or any(word in reason for word in quiet):
+            return
+        self._events.add(f"request failed: {request.method} {self._shown(request)} {reason}")
+
+    def _answered(self, response: "Response") -> None:
+        request = response.request
+        if response.status < 400 or request.resource_type not in TOLD:
+            return
+        if request.url.split("?")[0].endswith("/favicon.ico"):
+            return
+        if request.is_navigation_request() and request.frame.parent_frame is None:
+            self._events.add(f"HTTP {response.status} for this page")
+        else:
+            self._events.add(f"HTTP {response.status} for {request.method} {self._shown(request)}")
+
+    def _shown(self, request: "Request") -> str:
+        from playwright.async_api import Error
+
+        try:
+            base = request.frame.page.url
+        except Error:
+            base = ""
+        return short_url(request.url, base)
+
+    def in_flight(self, page: "Page") -> "list[Request]":
+        """Requests of a tab whose answer is awaited."""
+        from playwright.async_api import Error
+
+        now = time.monotonic()
+        found = []
+        for request, began in list(self._flying.items()):
+            try:
+                mine = request.frame.page is page
+            except Error:
+                mine = request.is_navigation_request()
+            if mine and request not in self._ignored and now - began < STALE:
+                found.append(request)
+        return found
+
+    def navigating(self, page: "Page") -> bool:
+        """True while the tab's next document is being fetched."""
+        return any(one.is_navigation_request() for one in self.in_flight(page))
+
+    def give_up(self, page: "Page") -> None:
+        """From now on nothing waits for what is in flight: it was waited for long enough."""
+        self._ignored.update(self.in_flight(page))
+
+    def forget(self) -> None:
+        """All requests of a browser that is gone."""
+        self._flying.clear()
+        self._ignored.clear()

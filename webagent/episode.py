@@ -1,0 +1,186 @@
+"""The agent loop: observe, decide, act, until it stops or a budget ends it."""
+
+import time
+from collections import Counter
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field, replace
+
+from webagent.actions import Action
+from webagent.ids import scope_of
+from webagent.interfaces import Decision, Memory, Policy, Recall, Recorder, Session, Usage, View
+from webagent.observation import Observation
+from webagent.trajectory import Outcome, Step, Trajectory
+
+MALFORMED_IN_A_ROW = 3
+"""So many replies without a usable action end a run."""
+REPEATS_TOLD = 3
+"""The same action on the same page this often is pointed out to the model …"""
+REPEATS_END = 5
+"""… and this often ends the run."""
+
+
+@dataclass(frozen=True)
+class Budget:
+    """What a run may use; None is no limit. `timeout` is in seconds, on the monotonic clock."""
+
+    max_steps: int = 30
+    timeout: float = 600.0
+    max_tokens: int | None = None
+    max_cost: float | None = None
+
+    def spent(self, usage: Usage) -> str:
+        """Which of the model's budgets is used up, if any."""
+        tokens = usage.prompt_tokens + usage.completion_tokens
+        if self.max_tokens is not None and tokens >= self.max_tokens:
+            return f"max_tokens: {tokens} of {self.max_tokens} used"
+        if self.max_cost is not None and (usage.cost_usd or 0.0) >= self.max_cost:
+            return f"max_cost: {usage.cost_usd:.4f} of {self.max_cost} USD used"
+        return ""
+
+
+Ask = Callable[[str], Awaitable[str]]
+"""Puts a question to a person."""
+
+
+async def _no_one(question: str) -> str:
+    return "no person is there to answer"
+
+
+@dataclass
+class Episode:
+    """One run from the first observation to its end. `trajectory` is up to date at every moment,
+    so that whoever interrupts the run can keep what is there."""
+
+    trajectory: Trajectory
+    session: Session
+    policy: Policy
+    budget: Budget
+    recall: Recall
+    record: Recorder
+    usage: Callable[[], Usage] = Usage
+    ask: Ask = _no_one
+    _memory: Memory = field(default_factory=Memory)
+    _notes: list[str] = field(default_factory=list)
+    _malformed: int = 0
+    _repeats: Counter[tuple[str, str]] = field(default_factory=Counter)
+
+    async def run(self) -> Trajectory:
+        """Raises BrowserFault or ModelFault; `trajectory` holds the steps until then."""
+        observation = await self._observe()
+        while not self.trajectory.stop and not self.trajectory.reason:
+            self._recall(observation)
+            view = View(
+                self.trajectory.goal, observation, self.trajectory.steps, self._memory, tuple(self._notes)
+            )
+            self._notes.clear()
+            decision = await self.policy.decide(view)
+            await self._carry_out(decision, observation)
+            if self._over():
+                break
+            observation = await self._observe()
+        return self._ended()
+
+    async def _observe(self) -> Observation:
+        observation = await self.session.observe()
+        self.trajectory = replace(self.trajectory, final=observation)
+        return observation
+
+    def _recall(self, observation: Observation) -> None:
+        """Memory follows the hostname; on the same one it stays, so that the prefix does."""
+        hostname = scope_of(observation.url)
+        if hostname and hostname != self._memory.hostname:
+            self._memory = self.recall(hostname, observation)
+
+    async def _carry_out(self, decision: Decision, observation: Observation) -> None:
+        for place, action in enumerate(decision.actions):
+            if len(self.trajectory.steps) >= self.budget.max_steps:
+                self._end("budget", f"max_steps: {self.budget.max_steps} steps done and no stop")
+                return
+            step = await self._step(action, decision, observation)
+            self._watch(action, observation, step.outcome)
+            left = len(decision.actions) - place - 1 + bool(decision.stop)
+            if left and (step.outcome.changed or not step.outcome.ok):
+                why = "the page changed" if step.outcome.changed else "it failed"
+                self._notes.append(
+                    f"after {action.tool} {why}, so the other {left} call{'s' * (left > 1)} of that reply "
+                    "were not carried out; look at the page again"
+                )
+                break
+            if left and self._over():
+                return
+        else:
+            self._conclude(decision)
+
+    def _conclude(self, decision: Decision) -> None:
+        """What a reply means besides the actions in it."""
+        if decision.stop:
+            self.trajectory = replace(self.trajectory, stop=decision.stop)
+        elif decision.malformed:
+            self._malformed += 1
+            self._notes.append(f"your reply was not usable: {decision.malformed.message}")
+            if self._malformed >= MALFORMED_IN_A_ROW:
+                self._end(
+                    "failed",
+                    f"{self._malformed} replies in a row held no usable action: {decision.malformed.message}",
+                )
+        elif not decision.actions:
+            self._end("failed", decision.given_up or "the policy gave no action")
+        if decision.actions or decision.stop:
+            self._malformed = 0
+
+    async def _step(self, action: Action, decision: Decision, observation: Observation) -> Step:
+        began = time.monotonic()
+        if decision.outcome is not None:
+            outcome = decision.outcome
+        elif action.tool == "ask":
+            outcome = Outcome(f"the person answers: {await self.ask(action.arguments['question'])}")
+        elif action.tool == "workflow":
+            outcome = Outcome("", error="no such workflow is in memory here")
+        else:
+            outcome = await self.session.act(action)
+        step = Step(
+            n=len(self.trajectory.steps) + 1,
+            action=action,
+            observation=observation,
+            outcome=outcome,
+            target=observation.target(action.ref) if action.ref else None,
+            by=decision.by,
+            workflow=decision.workflow,
+            seconds=time.monotonic() - began,
+        )
+        self.trajectory = replace(self.trajectory, steps=(*self.trajectory.steps, step))
+        await self.record(step)
+        return step
+
+    def _watch(self, action: Action, observation: Observation, outcome: Outcome) -> None:
+        """Points out repetition, then ends it."""
+        key = (action.to_json(), observation.hash)
+        self._repeats[key] += 1
+        times = self._repeats[key]
+        if times >= REPEATS_END:
+            self._end("failed", f"the same {action.tool} on the same page {times} times")
+        elif times >= REPEATS_TOLD:
+            self._notes.append(
+                f"you have done this same {action.tool} on this same page {times} times and nothing changed; "
+                "do something else, or stop"
+            )
+
+    def _over(self) -> bool:
+        """Whether the run has ended, also by a budget that is used up now."""
+        if self.trajectory.stop or self.trajectory.reason:
+            return True
+        reason = self.budget.spent(self.usage())
+        if reason:
+            self._end("budget", reason)
+        elif len(self.trajectory.steps) >= self.budget.max_steps:
+            self._notes.append("no step is left; call stop now, with the answer if you have it")
+        return bool(reason)
+
+    def _end(self, status: str, reason: str) -> None:
+        if not self.trajectory.reason:
+            self.trajectory = self.trajectory.ended(status, reason)
+
+    def _ended(self) -> Trajectory:
+        if self.trajectory.stop:
+            self.trajectory = self.trajectory.ended(self.trajectory.stop.status)
+        return self.trajectory

@@ -1,0 +1,1 @@
+"""From successful trajectories to workflows."""

@@ -1,0 +1,325 @@
+"""Induction by a language model: its proposals, each step checked against the run it cites."""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from webagent.answers import normal
+from webagent.binding import named_in, template_of
+from webagent.ids import new_id, scope_of
+from webagent.induction.routine import align, is_consent, routine_of, slot_value
+from webagent.induction.rule import SHORTEST, reader_of, stop_step, workflow_steps
+from webagent.induction.safety import safe_text
+from webagent.induction.slots import Slot, Variables, find_variables, slots_of
+from webagent.interfaces import ChatModel, Message
+from webagent.prompt import prompt_file
+from webagent.trajectory import Step, Trajectory
+from webagent.workflow import VARIABLE, Variable, Workflow, WorkflowStep, expand, fill, variables_in
+from webagent.workflow_text import argument_text, render_workflow
+
+MOST = 4
+"""Workflows taken from one reply."""
+
+_STRING = {"type": "string"}
+
+
+def _object(**properties: Any) -> dict[str, Any]:
+    return {
+        "type": "object",
+        "properties": properties,
+        "required": list(properties),
+        "additionalProperties": False,
+    }
+
+
+def _list(items: Mapping[str, Any]) -> dict[str, Any]:
+    return {"type": "array", "items": items}
+
+
+SCHEMA = _object(
+    workflows=_list(
+        _object(
+            name=_STRING,
+            description=_STRING,
+            variables=_list(_object(name=_STRING, description=_STRING, example=_STRING)),
+            steps=_list(
+                _object(
+                    state=_STRING,
+                    role=_STRING,
+                    name=_STRING,
+                    action=_STRING,
+                    argument=_STRING,
+                    evidence=_STRING,
+                )
+            ),
+        )
+    )
+)
+
+
+@dataclass(frozen=True)
+class Induced:
+    """Workflows that passed, and a line for each that did not, or for a step of one."""
+
+    workflows: Sequence[Workflow]
+    refused: Sequence[str]
+
+
+async def induce_by_model(model: ChatModel, trajectory: Trajectory, existing: Sequence[Workflow]) -> Induced:
+    """What the model makes of one successful run. Raises ModelFault when it can't be asked."""
+    reply = await model.ask("workflows", induction_messages(trajectory, existing), SCHEMA)
+    proposals = (reply or {}).get("workflows")
+    if not isinstance(proposals, list):
+        return Induced((), ("the reply holds no list of workflows",))
+    checker = _Checker(trajectory, existing)
+    for proposal in proposals[:MOST]:
+        checker.take(proposal)
+    return Induced(checker.accepted, checker.refused)
+
+
+def induction_messages(trajectory: Trajectory, existing: Sequence[Workflow]) -> list[Message]:
+    """The rules, what exists, and the run, each step under its label."""
+    known = "\n\n".join(render_workflow(workflow) for workflow in existing) or "none"
+    lines = [f"Goal: {trajectory.goal}", "Steps:"]
+    lines += [
+        _step_line(trajectory.run_id, step) for step in trajectory.steps if step.action.tool != "workflow"
+    ]
+    if trajectory.stop is not None:
+        lines.append(
+            f"{trajectory.run_id}#{len(trajectory.steps) + 1}: action stop, argument {trajectory.answer or ''!r}"
+        )
+    text = f"Existing workflows of this site:\n{known}\n\nA run that reached its goal:\n" + "\n".join(lines)
+    return [
+        {"role": "system", "content": prompt_file("induce")},
+        {"role": "user", "content": text},
+    ]
+
+
+def _step_line(run_id: str, step: Step) -> str:
+    target = f"role {step.target.role}, name {step.target.name[:80]!r}, " if step.target else ""
+    argument = argument_text(step.action.tool, step.action.arguments)
+    said = f", argument {argument!r}" if argument else ""
+    came = "" if step.outcome.ok else " (failed)"
+    return f"{run_id}#{step.n}: {target}action {step.action.tool}{said}{came}"
+
+
+@dataclass
+class _Proposal:
+    """One proposal while it is checked. `plan` holds, in order, the calls and the stop as they will
+    be, and None for each plain step, whose place in `cited` is counted off."""
+
+    name: str
+    description: str
+    examples: dict[str, str]
+    meanings: dict[str, str]
+    plan: list[WorkflowStep | None] = field(default_factory=list)
+    states: list[str] = field(default_factory=list)
+    cited: list[Step] = field(default_factory=list)
+    names: dict[Slot, str] = field(default_factory=dict)
+    covered: set[int] = field(default_factory=set)
+
+    def add(self, step: WorkflowStep | None, state: str) -> None:
+        self.plan.append(step)
+        self.states.append(state)
+
+
+class _Checker:
+    """Takes a reply's proposals in turn, so that a later one may call an earlier one."""
+
+    def __init__(self, trajectory: Trajectory, existing: Sequence[Workflow]) -> None:
+        self._run = trajectory
+        self._routine = routine_of(trajectory)
+        self._known = {workflow.id: workflow for workflow in existing}
+        self.accepted: list[Workflow] = []
+        self.refused: list[str] = []
+
+    def take(self, item: Any) -> None:
+        """Accepts a proposal, or says in `refused` why not."""
+        if not isinstance(item, Mapping) or not isinstance(item.get("steps"), list):
+            self.refused.append("a proposal without steps")
+            return
+        proposal = _read(item)
+        for part in item["steps"]:
+            fault = self._step(part, proposal) if isinstance(part, Mapping) else "it is no object"
+            if fault:
+                self.refused.append(f"{proposal.name}: a step was dropped: {fault}")
+        acts = [step for step in proposal.plan if step is None or step.tool == "workflow"]
+        if not proposal.name or not acts or len(proposal.plan) < SHORTEST:
+            self.refused.append(f"{proposal.name or 'a proposal without a name'}: fewer than two steps hold")
+            return
+        self.accepted.append(self._workflow(proposal))
+
+    def _step(self, item: Mapping[str, Any], proposal: _Proposal) -> str:
+        """Adds one step to the proposal, or says why it is refused."""
+        action = str(item.get("action", "")).strip().casefold()
+        state = safe_text(str(item.get("state", "")), 120)
+        if action == "workflow":
+            return self._call(item, proposal, state)
+        run_id, _, number = str(item.get("evidence", "")).strip().rpartition("#")
+        label = f"{item.get('evidence')!r:.60}"
+        if run_id != self._run.run_id or not number.isdigit():
+            return f"{label} is no step of the run"
+        if action == "stop":
+            if self._run.stop is None or int(number) != len(self._run.steps) + 1:
+                return f"{label} is not where the run stopped"
+            proposal.add(WorkflowStep("stop", evidence=str(item["evidence"]).strip()), state)
+            return ""
+        done = next((step for step in self._run.steps if step.n == int(number)), None)
+        if done is None:
+            return f"{label} is no step of the run"
+        if not done.outcome.ok or action != done.action.tool:
+            return f"{label} is a {'failed ' * (not done.outcome.ok)}{done.action.tool}, no {action!r:.40}"
+        fault = _differs(item, done, proposal.examples)
+        if fault:
+            return f"{label}: {fault}"
+        self._cite(item, done, proposal, state)
+        return ""
+
+    def _cite(self, item: Mapping[str, Any], done: Step, proposal: _Proposal, state: str) -> None:
+        place = len(proposal.cited)
+        for slot, value in slots_of([done]):
+            said = str(item.get("name" if slot[1] == "name" else "argument", "")).strip()
+            name = VARIABLE.fullmatch(_slugged(said))
+            if name:
+                proposal.names[(place, slot[1])] = name[1]
+                proposal.examples.setdefault(name[1], value)
+        proposal.cited.append(done)
+        proposal.covered.add(done.n)
+        proposal.add(None, state)
+
+    def _call(self, item: Mapping[str, Any], proposal: _Proposal, state: str) -> str:
+        wanted = normal(str(item.get("name", "")))
+        known = [*self.accepted, *self._known.values()]
+        callee = next((other for other in known if wanted in (normal(other.name), other.id)), None)
+        steps = expand(callee, self._lookup) if callee else None
+        if callee is None or steps is None:
+            return f"no workflow named {wanted!r:.60} to call"
+        done = align(steps, self._routine)
+        if done is None:
+            return f"the run did not do what {callee.name!r} does"
+        proposal.covered |= {step.n for step in done}
+        said = VARIABLE.findall(_slugged(str(item.get("argument", ""))))
+        needed = [variable.name for variable in callee.variables if variable.in_goal]
+        given = {name: f"{{{said[n] if n < len(said) else name}}}" for n, name in enumerate(needed)}
+        for name, value in bound_values(steps, done).items():
+            if name in given:
+                proposal.examples.setdefault(given[name].strip("{}"), value)
+        arguments = {"id": callee.id, "name": callee.name, "arguments": given}
+        proposal.add(WorkflowStep("workflow", None, arguments), state)
+        return ""
+
+    def _lookup(self, id: str) -> Workflow | None:
+        return next((w for w in self.accepted if w.id == id), None) or self._known.get(id)
+
+    def _workflow(self, proposal: _Proposal) -> Workflow:
+        """The workflow whose plain steps are the cited ones, as the rule inducer writes them."""
+        run = self._run
+        found = find_variables([run.goal], [proposal.cited], proposal.names)
+        plain = iter(workflow_steps([run], [proposal.cited], found))
+        whole = self._whole(proposal)
+        reader = reader_of([run], found.values) if run.answer else None
+        steps = []
+        for part, state in zip(proposal.plan, proposal.states, strict=True):
+            step = next(plain) if part is None else part
+            if step.tool == "stop":
+                step = stop_step(run, reader)
+            steps.append(replace(step, state=state))
+        if whole and steps[-1].tool != "stop":
+            steps.append(stop_step(run, reader))
+        variables = self._variables(proposal, found, steps)
+        values = {v.name: v.example for v in variables if v.in_goal}
+        return Workflow(
+            id=new_id("wf"),
+            version=0,
+            hostname=scope_of(self._routine[0].url if self._routine else run.start_url),
+            name=proposal.name,
+            description=proposal.description,
+            steps=steps,
+            variables=variables,
+            goals=(template_of(run.goal, values),) if whole else (),
+            start=steps[0].page,
+            reader=reader if whole else None,
+            source="llm",
+            origins=(run.run_id,),
+        )
+
+    def _whole(self, proposal: _Proposal) -> bool:
+        """Whether the proposal does all that the run needed to do."""
+        needed = {step.n for step in self._routine if not is_consent(step.target)}
+        return needed <= proposal.covered
+
+    def _variables(
+        self, proposal: _Proposal, found: Variables, steps: Sequence[WorkflowStep]
+    ) -> tuple[Variable, ...]:
+        """Those in the steps, and those handed to calls, with the model's descriptions."""
+        variables = dict(found.known)
+        for step in steps:
+            given: Mapping[str, str] = step.arguments.get("arguments", {}) if step.tool == "workflow" else {}
+            for name in (name for text in given.values() for name in variables_in(text)):
+                example = proposal.examples.get(name, "")
+                variables.setdefault(name, Variable(name, "", example, named_in(example, self._run.goal)))
+        return tuple(replace(v, description=proposal.meanings.get(v.name, "")) for v in variables.values())
+
+
+def _read(item: Mapping[str, Any]) -> _Proposal:
+    """A proposal's words, made short, single-line and harmless."""
+    examples, meanings = {}, {}
+    for variable in item.get("variables") or ():
+        if isinstance(variable, Mapping):
+            name = _slugged(f"{{{str(variable.get('name', '')).strip('{}')}}}").strip("{}")
+            examples[name] = " ".join(str(variable.get("example", "")).split())
+            meanings[name] = safe_text(str(variable.get("description", "")), 120)
+    examples = {name: value for name, value in examples.items() if value}
+    name = safe_text(str(item.get("name", "")), 100)
+    return _Proposal(name, safe_text(str(item.get("description", "")), 240), examples, meanings)
+
+
+def _slugged(text: str) -> str:
+    """The text with the names of its variables in our form: `{Place Name}` becomes `{place-name}`."""
+    return _BRACED.sub(
+        lambda found: "{" + re.sub(r"[^a-z0-9]+", "-", found[1].lower()).strip("-") + "}", text
+    )
+
+
+_BRACED = re.compile(r"\{([A-Za-z][^{}]{0,40})\}")
+
+
+def _differs(item: Mapping[str, Any], done: Step, examples: Mapping[str, str]) -> str:
+    """How a proposed step differs from the step it cites; empty where it does not."""
+    role, name = str(item.get("role", "")).strip(), _slugged(str(item.get("name", "")).strip())
+    if done.target is not None:
+        if role.casefold() != done.target.role:
+            return f"role {role!r:.40} is not {done.target.role!r}"
+        if not _says(name, done.target.name, examples):
+            return f"name {name!r:.80} is not that of the control"
+    argument = _slugged(str(item.get("argument", "")).strip())
+    actual = argument_text(done.action.tool, done.action.arguments)
+    local = slot_value(done, "url") if done.action.tool == "goto" else actual
+    if argument and not (_says(argument, actual, examples) or _says(argument, local, examples)):
+        return f"argument {argument!r:.80} is not what was given"
+    return ""
+
+
+def _says(template: str, value: str, examples: Mapping[str, str]) -> bool:
+    """Whether a template with its variables filled is this value; a lone variable without an example
+    may be any."""
+    if normal(fill(template, examples)) == normal(value):
+        return True
+    lone = VARIABLE.fullmatch(template)
+    return lone is not None and lone[1] not in examples
+
+
+def bound_values(steps: Sequence[WorkflowStep], done: Sequence[Step]) -> dict[str, str]:
+    """The values that a run gave to the variables of aligned steps."""
+    values: dict[str, str] = {}
+    acting = [step for step in steps if step.tool != "stop"]
+    for step, other in zip(acting, done, strict=False):
+        for text, value in (
+            (step.target.name if step.target else "", other.target.name if other.target else ""),
+            (str(step.arguments.get("text", "")), slot_value(other, "text")),
+        ):
+            name = VARIABLE.fullmatch(text)
+            if name:
+                values[name[1]] = value
+    return values

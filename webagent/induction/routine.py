@@ -1,0 +1,147 @@
+"""The routine in a trajectory: the steps that mattered, and how a workflow's steps align with them."""
+
+import re
+from collections.abc import Sequence
+from urllib.parse import urlsplit
+
+from webagent.ids import scope_of
+from webagent.observation import Target
+from webagent.trajectory import Step, Trajectory
+from webagent.workflow import VARIABLE, WorkflowStep
+
+KEPT = frozenset(
+    {"click", "type", "select", "press", "hover", "drag", "upload", "goto", "back", "tab", "dialog", "scroll"}
+)
+"""Tools whose steps a routine may need; looking, waiting and asking change no page."""
+
+CONSENT = re.compile(r"\b(accept|reject|agree|allow|decline|got it|dismiss)\b|\bcookies?\b", re.IGNORECASE)
+"""Names of controls that only put a notice away: done when it is there, skipped when not."""
+
+CHANGES = re.compile(
+    r"\b(buy|order|pay|check ?out|purchase|submit|delete|remove|send|post|publish|save|create|add|confirm|"
+    r"transfer|book|reserve|cancel|update|upload|sign up|register|subscribe|merge|close|approve|refund)\b",
+    re.IGNORECASE,
+)
+"""Words of controls that change things, which must not be done twice."""
+
+
+def routine_of(trajectory: Trajectory) -> list[Step]:
+    """The steps that a repetition needs: what failed, looked around, was undone by going back, or
+    was typed again is left out."""
+    steps = _without_detours(trajectory)
+    steps = [step for step in steps if step.outcome.ok and step.action.tool in KEPT]
+    steps = _without_overtyped(steps)
+    return _without_idle_scrolls(steps)
+
+
+def _without_detours(trajectory: Trajectory) -> list[Step]:
+    """Ways out and back: whatever lies between a page and its return by `back` or `goto`."""
+    steps = list(trajectory.steps)
+    after = [step.observation for step in steps[1:]] + ([trajectory.final] if trajectory.final else [])
+    kept: list[Step] = []
+    for place, step in enumerate(steps):
+        if step.action.tool in ("back", "goto") and place < len(after):
+            earlier = [n for n, other in enumerate(kept) if other.observation.hash == after[place].hash]
+            if earlier:
+                del kept[earlier[0] :]
+                continue
+        kept.append(step)
+    return kept
+
+
+def _without_overtyped(steps: Sequence[Step]) -> list[Step]:
+    kept: list[Step] = []
+    for step in steps:
+        again = kept and step.action.tool == "type" and kept[-1].action.tool == "type"
+        replaces = step.action.arguments.get("clear", True)
+        if again and replaces and step.target is not None and step.target == kept[-1].target:
+            kept.pop()
+        kept.append(step)
+    return kept
+
+
+def _without_idle_scrolls(steps: Sequence[Step]) -> list[Step]:
+    """Scrolling counts only where it brought up what the next step used."""
+    kept = []
+    for place, step in enumerate(steps):
+        if step.action.tool == "scroll":
+            following = next((other for other in steps[place + 1 :] if other.action.tool != "scroll"), None)
+            if following is None or following.target is None:
+                continue
+            if step.observation.matches(following.target.role, following.target.name):
+                continue
+        kept.append(step)
+    return kept
+
+
+def is_consent(target: Target | None) -> bool:
+    """Whether a step only put a notice away."""
+    return target is not None and target.role in ("button", "link") and bool(CONSENT.search(target.name))
+
+
+def changes_things(step: Step) -> bool:
+    """Whether a step may have changed something on the server, by the words of its control."""
+    if step.target is None or step.action.tool not in ("click", "press", "type"):
+        return False
+    if is_consent(step.target) or step.target.role in ("textbox", "searchbox", "link"):
+        return False
+    return bool(CHANGES.search(step.target.name))
+
+
+def align(steps: Sequence[WorkflowStep], routine: Sequence[Step]) -> list[Step] | None:
+    """For each workflow step (but stop) the routine's step that does it, in order; None where one
+    has no counterpart. Consent steps may be missing on both sides."""
+    found: list[Step] = []
+    at = 0
+    for step in steps:
+        if step.tool == "stop":
+            continue
+        place = next((n for n in range(at, len(routine)) if same_step(step, routine[n])), None)
+        if place is None:
+            if is_consent(step.target):
+                continue
+            return None
+        found.append(routine[place])
+        at = place + 1
+    return found
+
+
+def same_step(step: WorkflowStep, done: Step) -> bool:
+    """Whether a run's step does what a workflow's step says, whatever its variables hold."""
+    if step.tool != done.action.tool:
+        return False
+    if (step.target is None) != (done.target is None):
+        return False
+    if step.target and done.target and not _same_target(step.target, done.target):
+        return False
+    for key in ("text", "key", "url"):
+        if key in step.arguments and not _like(str(step.arguments[key]), slot_value(done, key)):
+            return False
+    return True
+
+
+def _same_target(wanted: Target, used: Target) -> bool:
+    return wanted.role == used.role and _like(wanted.name, used.name)
+
+
+def _like(template: str, value: str) -> bool:
+    parts = VARIABLE.split(template)[::2]
+    pattern = ".*".join(re.escape(part) for part in parts)
+    return re.fullmatch(pattern, value, re.IGNORECASE | re.DOTALL) is not None
+
+
+def slot_value(step: Step, key: str) -> str:
+    """The value of one argument as a workflow would hold it; URLs of the page's own host without it,
+    so that they fit another port."""
+    value = step.action.arguments.get(key, "")
+    if key == "url" and isinstance(value, str):
+        return local_url(value, step.observation.url)
+    return str(value)
+
+
+def local_url(url: str, page: str) -> str:
+    """The URL without scheme and host where it stays on the page's host."""
+    if scope_of(url) != scope_of(page):
+        return url
+    parts = urlsplit(url)
+    return (parts.path or "/") + (f"?{parts.query}" if parts.query else "")

@@ -1,0 +1,183 @@
+"""Which values of a routine are variables: by the goals that name them, and by what differs."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from webagent.binding import named_in
+from webagent.trajectory import Step
+from webagent.workflow import Variable
+
+Slot = tuple[int, str]
+"""Step of the routine (from 0) and the field: `name` (of its control) or an argument's key."""
+
+CHOICES = frozenset(
+    {
+        "radio",
+        "option",
+        "link",
+        "checkbox",
+        "menuitem",
+        "menuitemradio",
+        "tab",
+        "treeitem",
+        "cell",
+        "gridcell",
+        "listitem",
+        "switch",
+    }
+)
+"""Roles whose name may be a value that the goal chose; a button's name hardly ever is."""
+
+_STOP_WORDS = frozenset(
+    [
+        "a",
+        "an",
+        "the",
+        "for",
+        "of",
+        "in",
+        "on",
+        "to",
+        "by",
+        "your",
+        "our",
+        "my",
+        "enter",
+        "type",
+        "search",
+        "find",
+        "select",
+        "choose",
+        "please",
+        "here",
+        "any",
+        "all",
+        "field",
+        "box",
+        "value",
+        "e",
+        "g",
+    ]
+)
+
+
+@dataclass
+class Variables:
+    """Variables found, and the slots they fill. `names` are wishes for slots, from a model or an
+    earlier version."""
+
+    names: Mapping[Slot, str] = field(default_factory=dict)
+    known: dict[str, Variable] = field(default_factory=dict)
+    slots: dict[Slot, str] = field(default_factory=dict)
+    values: list[dict[str, str]] = field(default_factory=list)
+
+    def add(self, slot: Slot, seen: Sequence[str], base: str, *, in_goal: bool) -> None:
+        """A variable for this slot; slots with the same values in every run share one."""
+        folded = [value.casefold() for value in seen]
+        for name in self.known:
+            if [run[name].casefold() for run in self.values] == folded:
+                self.slots[slot] = name
+                return
+        name = self._free(self.names.get(slot) or base)
+        self.known[name] = Variable(name, example=seen[0], in_goal=in_goal)
+        self.slots[slot] = name
+        for run, value in zip(self.values, seen, strict=True):
+            run[name] = value
+
+    def _free(self, base: str) -> str:
+        name, n = base, 2
+        while name in self.known:
+            name, n = f"{base}-{n}", n + 1
+        return name
+
+
+def slots_of(routine: Sequence[Step]) -> Iterator[tuple[Slot, str]]:
+    """Every value of a routine that might be a variable."""
+    for n, step in enumerate(routine):
+        if step.target is not None and step.target.name:
+            yield (n, "name"), step.target.name
+        arguments = step.action.arguments
+        if "text" in arguments:
+            yield (n, "text"), str(arguments["text"])
+        for place, option in enumerate(arguments.get("options", ())):
+            yield (n, f"options.{place}"), str(option)
+
+
+def find_variables(
+    goals: Sequence[str], routines: Sequence[Sequence[Step]], names: Mapping[Slot, str] | None = None
+) -> Variables:
+    """The variables of routines of the same shape, one for each goal. Where several goals differ,
+    a value that stays the same is none; with one goal, what it names is one."""
+    variables = Variables(names or {}, values=[{} for _ in goals])
+    distinct = len({goal.casefold() for goal in goals}) > 1
+    columns = [dict(slots_of(routine)) for routine in routines]
+    for slot, first in columns[0].items():
+        seen = [column.get(slot, "") for column in columns]
+        step = routines[0][slot[0]]
+        same = all(value.casefold() == first.casefold() for value in seen)
+        in_goal = all(named_in(value, goal) for value, goal in zip(seen, goals, strict=True))
+        wished = slot in variables.names
+        if distinct and same:
+            continue
+        if in_goal and (wished or _may_be_chosen(step, slot)):
+            variables.add(slot, seen, _base_name(step, slot), in_goal=True)
+        elif (
+            not same or wished or (slot[1] == "name" and _is_result(step, routines[0][: slot[0]], variables))
+        ):
+            variables.add(slot, seen, _result_name(variables, step, slot), in_goal=False)
+    return variables
+
+
+def _may_be_chosen(step: Step, slot: Slot) -> bool:
+    if slot[1] != "name":
+        return True
+    return step.target is not None and step.target.role in CHOICES
+
+
+def _is_result(step: Step, before: Sequence[Step], variables: Variables) -> bool:
+    """A control in a list or table, not there before something was typed: one run's search result,
+    not a name that another run will find."""
+    if step.target is None or step.target.role not in CHOICES or not step.action.ref:
+        return False
+    line = step.observation.by_ref.get(step.action.ref)
+    if line is None or not step.observation.row_of(line):
+        return False
+    typed = [
+        n for (n, key), name in variables.slots.items() if key == "text" and variables.known[name].in_goal
+    ]
+    first = before[typed[0]].observation if typed else None
+    return first is not None and not first.matches(step.target.role, step.target.name)
+
+
+def _base_name(step: Step, slot: Slot) -> str:
+    """A variable's name from its field's name: `Search for a place` gives `place`."""
+    if slot[1] == "name":
+        group = _group_name(step)
+        return slug(group) or (step.target.role if step.target else "choice")
+    return slug(step.target.name if step.target else "") or "value"
+
+
+def _group_name(step: Step) -> str:
+    line = step.observation.by_ref.get(step.action.ref or "")
+    if line is None:
+        return ""
+    groups = (
+        other
+        for other in step.observation.ancestors(line)
+        if other.role in ("radiogroup", "group", "listbox", "menu", "tablist")
+    )
+    return next((other.name for other in groups if other.name), "")
+
+
+def _result_name(variables: Variables, step: Step, slot: Slot) -> str:
+    if slot[1] != "name":
+        return _base_name(step, slot)
+    typed = [name for name, variable in variables.known.items() if variable.in_goal]
+    return f"{typed[-1]}-result" if typed else "choice"
+
+
+def slug(text: str) -> str:
+    """The last two telling words of a text as a variable's name; empty where there are none."""
+    words = [word for word in re.findall(r"[a-z][a-z0-9]*", text.lower()) if word not in _STOP_WORDS]
+    return "-".join(words[-2:])[:30].strip("-")

@@ -1,0 +1,10 @@
+"""The model endpoint: any OpenAI-compatible chat API, or a local model file served in-process.
+
+Importing this imports neither openai nor xllamacpp: they cost 0.9 s and more, and `--help` needs
+neither."""
+
+from webagent.llm.client import OpenAIModel
+from webagent.llm.faults import ContextOverflow, EndpointRefused, OutOfTime
+from webagent.llm.options import ModelOptions
+
+__all__ = ["ContextOverflow", "EndpointRefused", "ModelOptions", "OpenAIModel", "OutOfTime"]

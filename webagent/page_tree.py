@@ -1,0 +1,106 @@
+"""The lines of a page that are worth showing, as a tree.
+
+Cut as noise: `generic` wrappers around a single element, `[cursor=pointer]` of roles that say it
+already, and the `/url` of links that have words. A text that is all an element holds moves into the
+element's line. Refs and nesting stay as they are.
+"""
+
+from collections import Counter
+from dataclasses import replace
+from itertools import accumulate
+
+from webagent.observation import INTERACTIVE, Line, Observation
+
+URL_LENGTH = 100
+
+
+def shorten(text: str, limit: int) -> str:
+    """At most `limit` characters, the last one `…` where some are missing."""
+    return text if len(text) <= limit else text[: max(1, limit - 1)].rstrip() + "…"
+
+
+class PageTree:
+    """A node is a line that can be shown. Arrays go by line index; -1 is the root."""
+
+    def __init__(self, observation: Observation) -> None:
+        self.observation = observation
+        self.lines = observation.lines
+        count = len(self.lines)
+        self.parent = [-1] * count
+        self.hidden = bytearray(count)
+        """Wrappers, properties, and texts that moved into their element's line."""
+        self.text: dict[int, str] = {}
+        self.properties: dict[int, list[Line]] = {}
+        self.kids: dict[int, list[int]] = {-1: []}
+        self.place = [0] * count
+        """A node's index among its parent's kids."""
+        self._build()
+        self.before = [0, *accumulate(1 - hidden for hidden in self.hidden)]
+        """How many nodes stand before a line."""
+
+    def _build(self) -> None:
+        below = Counter(line.parent for line in self.lines if line.role[0] != "/")
+        for line in self.lines:
+            index, above = line.index, line.parent
+            if line.role[0] == "/":
+                self.hidden[index] = 1
+                if self._is_useful(line):
+                    self.properties.setdefault(above, []).append(line)
+                continue
+            parent = above if above < 0 or not self.hidden[above] else self.parent[above]
+            self.parent[index] = parent
+            if _is_wrapper(line) and below[index] == 1:
+                self.hidden[index] = 1
+            elif (
+                line.role == "text"
+                and above >= 0
+                and above == parent
+                and self._takes_text(above, below[above])
+            ):
+                self.hidden[index] = 1
+                self.text[above] = line.text
+            else:
+                siblings = self.kids.setdefault(parent, [])
+                self.place[index] = len(siblings)
+                siblings.append(index)
+
+    def _takes_text(self, index: int, below: int) -> bool:
+        return below == 1 and not self.lines[index].text and index not in self.properties
+
+    def _is_useful(self, line: Line) -> bool:
+        """Whether a property says what its element does not."""
+        if line.role != "/url" or line.parent < 0:
+            return True
+        if line.text.startswith(("mailto:", "tel:")):
+            return True
+        return not self.observation.words_of(self.lines[line.parent], 1)
+
+    def block(self, index: int, depth: int, limit: int, *, urls: bool = False) -> list[str]:
+        """The text lines of one node: its own, then its properties."""
+        line = self.lines[index]
+        shown = self.properties.get(index, [])
+        if urls:
+            shown = [other for other in self.observation.children(line) if other.role[0] == "/"]
+        states = line.states
+        if line.role in INTERACTIVE:
+            states = tuple(state for state in states if state != "cursor=pointer")
+        text = shorten(self.text.get(index, line.text), limit)
+        own = replace(line, depth=depth, name=shorten(line.name, limit), states=states, text="", opens=False)
+        first = replace(own, text=text).render() if text or line.role == "text" else own.render()
+        if not shown:
+            return [first + ":" if index in self.kids and not text else first]
+        if text:
+            shown = [*shown, replace(own, role="text", name="", states=(), ref="", text=text)]
+        first = own.render() + ":"
+        return [
+            first,
+            *(replace(p, depth=depth + 1, text=shorten(p.text, URL_LENGTH)).render() for p in shown),
+        ]
+
+    def nodes_in(self, start: int, end: int) -> int:
+        """How many nodes the lines from start to end are."""
+        return self.before[end] - self.before[start]
+
+
+def _is_wrapper(line: Line) -> bool:
+    return line.role == "generic" and not (line.name or line.text or line.states)

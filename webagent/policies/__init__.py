@@ -1,0 +1,1 @@
+"""Who acts: a language model, a stored workflow, a script, a person."""

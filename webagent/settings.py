@@ -1,0 +1,252 @@
+"""The options that `run` and `batch` share: one table for the command line, the environment, the
+project file and the README."""
+
+import json
+import os
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+from pathlib import Path
+from typing import Any
+
+from webagent.errors import UsageError
+
+PROJECT_FILE = "webagent.toml"
+POLICIES = ("auto", "llm", "replay", "human")
+MEMORIES = ("off", "read", "online")
+JUDGES = ("auto", "expect", "ask", "llm", "none")
+
+
+@dataclass(frozen=True)
+class Option:
+    """One option: `--name VALUE`, WEBAGENT_NAME, `name` in webagent.toml. `kind` is str, int, float
+    or bool; `choices` limit a str."""
+
+    name: str
+    help: str
+    kind: type = str
+    default: Any = None
+    metavar: str = ""
+    choices: tuple[str, ...] = ()
+    group: str = "The run"
+
+    @property
+    def flag(self) -> str:
+        return f"--{self.name}"
+
+    @property
+    def key(self) -> str:
+        return self.name.replace("-", "_")
+
+    @property
+    def variable(self) -> str:
+        return f"WEBAGENT_{self.key.upper()}"
+
+
+_BROWSER = "The browser"
+_BUDGET = "Budgets"
+
+OPTIONS: tuple[Option, ...] = (
+    Option("site", "where to start: a name from `webagent sites list`", metavar="NAME"),
+    Option("url", "where to start: any http(s) URL", metavar="URL"),
+    Option(
+        "policy",
+        "who acts; auto replays a trusted workflow that fits and hands over to the LLM where it stops "
+        "fitting; without a configured model it only replays",
+        default="auto",
+        choices=POLICIES,
+    ),
+    Option(
+        "model",
+        "model name at the endpoint, or a .gguf file to run in-process (extra `local`)",
+        metavar="NAME",
+    ),
+    Option("base-url", "an OpenAI-compatible chat endpoint; the key is OPENAI_API_KEY", metavar="URL"),
+    Option(
+        "memory",
+        "off: none; read: use it; online: use it and learn from this run",
+        default="online",
+        choices=MEMORIES,
+    ),
+    Option("db", "the database file", default="workflows.db", metavar="FILE"),
+    Option(
+        "judge",
+        "auto: the task's own test, else a person if one is there and asked for, else the LLM",
+        default="auto",
+        choices=JUDGES,
+    ),
+    Option("expect", "the task's own success test, as JSON", metavar="JSON"),
+    Option("json", "one JSON object on stdout, nothing else", kind=bool, default=False),
+    Option("verbose", "show tracebacks and what the model server says", kind=bool, default=False),
+    Option("max-steps", "actions at the most", int, 30, "N", group=_BUDGET),
+    Option("timeout", "seconds at the most", float, 600.0, "S", group=_BUDGET),
+    Option("max-tokens", "prompt and completion tokens at the most", int, None, "N", group=_BUDGET),
+    Option("max-cost", "US dollars at the most; needs --price", float, None, "USD", group=_BUDGET),
+    Option(
+        "price",
+        "US dollars per million prompt, cached and completion tokens, such as 2,0.5,8",
+        metavar="P,C,C",
+        group=_BUDGET,
+    ),
+    Option("observation-tokens", "size of one observation", int, 4000, "N", group=_BUDGET),
+    Option("headed", "show the browser", bool, False, group=_BROWSER),
+    Option("slow-mo", "wait after each browser operation", float, 0.0, "MS", group=_BROWSER),
+    Option("storage-state", "cookies and storage to begin with", metavar="FILE", group=_BROWSER),
+    Option("save-storage-state", "where to keep them at the end", metavar="FILE", group=_BROWSER),
+    Option("user-data-dir", "a browser profile to use", metavar="DIR", group=_BROWSER),
+    Option("cdp-endpoint", "a running Chrome to use; it is left running", metavar="URL", group=_BROWSER),
+    Option("executable-path", "the browser to start", metavar="FILE", group=_BROWSER),
+    Option("viewport-size", "size of the page", default="1280x720", metavar="WxH", group=_BROWSER),
+    Option("locale", "such as de-DE", metavar="LOCALE", group=_BROWSER),
+    Option("user-agent", "user agent string", metavar="TEXT", group=_BROWSER),
+    Option("proxy-server", "proxy for the browser", metavar="URL", group=_BROWSER),
+    Option("ignore-https-errors", "accept bad certificates", bool, False, group=_BROWSER),
+    Option(
+        "allowed-domains",
+        "hosts that tabs may navigate to, separated by commas; *.x.com also matches x.com; "
+        "default: the start URL's host and its subdomains",
+        metavar="LIST",
+        group=_BROWSER,
+    ),
+    Option("upload", "folder that files may be uploaded from", metavar="DIR", group=_BROWSER),
+    Option("output-dir", "where downloads and traces go", metavar="DIR", group=_BROWSER),
+    Option(
+        "save-trace",
+        "keep Playwright's trace.zip, screenshots and the prompts of each step",
+        bool,
+        False,
+        group=_BROWSER,
+    ),
+)
+BY_KEY: Mapping[str, Option] = {option.key: option for option in OPTIONS}
+
+
+@dataclass(frozen=True)
+class Settings:
+    """The options of one run, checked. Field names are the options' keys; `api_key` comes from the
+    environment alone, and `base_url` from OPENAI_BASE_URL too."""
+
+    site: str | None = None
+    url: str | None = None
+    policy: str = "auto"
+    model: str | None = None
+    base_url: str | None = None
+    memory: str = "online"
+    db: str = "workflows.db"
+    judge: str = "auto"
+    expect: str | None = None
+    json: bool = False
+    verbose: bool = False
+    max_steps: int = 30
+    timeout: float = 600.0
+    max_tokens: int | None = None
+    max_cost: float | None = None
+    price: str | None = None
+    observation_tokens: int = 4000
+    headed: bool = False
+    slow_mo: float = 0.0
+    storage_state: str | None = None
+    save_storage_state: str | None = None
+    user_data_dir: str | None = None
+    cdp_endpoint: str | None = None
+    executable_path: str | None = None
+    viewport_size: str = "1280x720"
+    locale: str | None = None
+    user_agent: str | None = None
+    proxy_server: str | None = None
+    ignore_https_errors: bool = False
+    allowed_domains: str | None = None
+    upload: str | None = None
+    output_dir: str | None = None
+    save_trace: bool = False
+    api_key: str | None = field(default=None, repr=False)
+
+    @classmethod
+    def of(cls, values: Mapping[str, Any], environ: Mapping[str, str] = os.environ) -> "Settings":
+        """Settings from the command line's values. Raises UsageError for values that can't be."""
+        known = {part.name for part in fields(cls)}
+        given = {key: value for key, value in values.items() if key in known and value is not None}
+        given.setdefault("base_url", environ.get("OPENAI_BASE_URL") or None)
+        settings = cls(**given, api_key=environ.get("OPENAI_API_KEY") or None)
+        settings.check()
+        return settings
+
+    def check(self) -> None:
+        """Raises UsageError naming the first value that can't be."""
+        for key in ("max_steps", "timeout", "observation_tokens"):
+            if getattr(self, key) <= 0:
+                raise UsageError(f"--{key.replace('_', '-')} must be above 0, not {getattr(self, key):g}")
+        for key in ("max_tokens", "max_cost", "slow_mo"):
+            if (getattr(self, key) or 0) < 0:
+                raise UsageError(f"--{key.replace('_', '-')} must not be negative: {getattr(self, key):g}")
+        _ = self.viewport, self.prices
+        if self.max_cost is not None and self.price is None:
+            raise UsageError("--max-cost needs --price, since no price list can be trusted to be current")
+
+    @property
+    def has_model(self) -> bool:
+        """Whether a model is configured: by name, endpoint or key."""
+        return bool(self.model or self.base_url or self.api_key)
+
+    @property
+    def viewport(self) -> tuple[int, int]:
+        width, _, height = self.viewport_size.lower().partition("x")
+        if not (width.isdigit() and height.isdigit() and int(width) and int(height)):
+            raise UsageError(f"--viewport-size must be like 1280x720, not {self.viewport_size!r}")
+        return int(width), int(height)
+
+    @property
+    def prices(self) -> tuple[float | None, float | None, float | None]:
+        """USD per million prompt, cached and completion tokens."""
+        if self.price is None:
+            return None, None, None
+        try:
+            prompt, cached, completion = (float(part) for part in self.price.split(","))
+        except ValueError:
+            raise UsageError(f"--price must be three numbers like 2,0.5,8, not {self.price!r}") from None
+        return prompt, cached, completion
+
+    @property
+    def domains(self) -> tuple[str, ...]:
+        return tuple(part.strip() for part in (self.allowed_domains or "").split(",") if part.strip())
+
+
+def user_file() -> Path:
+    """The file of settings for all of a user's projects."""
+    base = os.environ.get("XDG_CONFIG_HOME") or Path.home() / ".config"
+    return Path(base) / "webagent" / PROJECT_FILE
+
+
+def read_files(project: Path | None = None, user: Path | None = None) -> dict[str, Any]:
+    """The settings of the user's file and, over them, the project's; keys as options are called,
+    with - or _. Raises UsageError that names the file and the key."""
+    merged: dict[str, Any] = {}
+    for path in (user or user_file(), project or Path(PROJECT_FILE)):
+        try:
+            text = path.read_text("utf-8")
+        except (FileNotFoundError, NotADirectoryError):
+            continue
+        except (OSError, UnicodeDecodeError) as error:
+            raise UsageError(f"{path} can't be read: {error}") from error
+        merged |= _parsed(path, text)
+    return merged
+
+
+def _parsed(path: Path, text: str) -> dict[str, Any]:
+    try:
+        loaded = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise UsageError(f"{path} is not TOML: {error}") from error
+    values = {}
+    for name, value in loaded.items():
+        option = BY_KEY.get(name.replace("-", "_"))
+        if name == "sites":
+            continue
+        if option is None:
+            raise UsageError(f"{path}: unknown setting {name!r}; the settings are those of `webagent run --help`")
+        if isinstance(value, list):
+            value = ",".join(str(part) for part in value)
+        if isinstance(value, dict):
+            value = json.dumps(value)
+        values[option.key] = value
+    return values

@@ -1,0 +1,27 @@
+"""The database: one file of runs, workflows and lessons. No SQL stands outside this folder and
+`migrations`."""
+
+from webagent.store.lessons import Lessons
+from webagent.store.runs import RunRow, Runs
+from webagent.store.workflows import LIVE, Workflows
+
+__all__ = ["LIVE", "RunRow", "Store"]
+
+
+class Store(Runs, Workflows, Lessons):
+    """The open database: `with Store.open("workflows.db") as store: …`."""
+
+    def hostnames(self) -> list[str]:
+        """All hostnames that anything is kept for."""
+        rows = self._rows(
+            """select hostname from workflows union select hostname from lessons
+            union select hostname from runs order by hostname"""
+        )
+        return [row["hostname"] for row in rows]
+
+    def counts(self) -> dict[str, int]:
+        """Rows of each table, and of workflows by status (`active`, `candidate`, …)."""
+        tables = ("runs", "steps", "observations", "workflows", "lessons", "verdicts")
+        counts = {table: int(self._value(f"select count(*) from {table}")) for table in tables}
+        by_status = self._rows("select status, count(*) as n from workflows group by status order by status")
+        return counts | {row["status"]: row["n"] for row in by_status}

@@ -1,0 +1,67 @@
+"""A workflow as text: what a person reads and edits, and what the prompt shows."""
+
+from collections.abc import Mapping, Sequence
+
+from webagent.workflow import Workflow, WorkflowStep
+
+NAME_LIMIT = 80
+"""Characters of a control's name that are kept."""
+
+
+def render_workflow(workflow: Workflow) -> str:
+    """Heading, description, variables, numbered steps (`[role] name — state -> ACTION: argument`)."""
+    runs = workflow.success_weight + workflow.failure_weight
+    evidence = f" · {workflow.success_weight:g} of {runs:g} runs" if runs else ""
+    lines = [f"# {workflow.name}  ({workflow.label} · {workflow.hostname}{evidence})", workflow.description]
+    if workflow.variables:
+        lines.append("variables: " + ", ".join(_variable(v.name, v.example) for v in workflow.variables))
+    left = [f"{n}. {_left(step)}" for n, step in enumerate(workflow.steps, 1)]
+    width = min(max((len(text) for text in left), default=0), 72)
+    lines += [f"{text:<{width}}  -> {_right(step)}" for text, step in zip(left, workflow.steps, strict=True)]
+    return "\n".join(lines)
+
+
+def _variable(name: str, example: str) -> str:
+    return f'{{{name}}} e.g. "{example}"' if example else f"{{{name}}}"
+
+
+def _left(step: WorkflowStep) -> str:
+    state = f" — {step.state}" if step.state else ""
+    if step.tool == "workflow":
+        given: Mapping[str, str] = step.arguments.get("arguments", {})
+        name = step.arguments.get("name") or step.arguments.get("id", "")
+        return f"{name} ({', '.join(given.values())}){state}"
+    if step.target is None:
+        return f"[page]{state}"
+    name = f" {step.target.name[:NAME_LIMIT]}" if step.target.name else ""
+    return f"[{step.target.role}]{name}{state}"
+
+
+def _right(step: WorkflowStep) -> str:
+    if step.tool == "stop":
+        answer = step.arguments.get("answer")
+        return f"STOP {answer}" if answer else "STOP"
+    argument = argument_text(step.tool, step.arguments)
+    return f"{step.tool.upper()}: {argument}" if argument else step.tool.upper()
+
+
+_MAIN_ARGUMENT: Mapping[str, str] = {
+    "type": "text",
+    "select": "options",
+    "press": "key",
+    "scroll": "direction",
+    "goto": "url",
+    "upload": "paths",
+    "wait": "text",
+    "find": "text",
+    "tab": "op",
+    "dialog": "text",
+}
+
+
+def argument_text(tool: str, arguments: Mapping[str, object]) -> str:
+    """The argument of an action that a reader wants to see: the text typed, the options chosen."""
+    value = arguments.get(_MAIN_ARGUMENT.get(tool, ""), "")
+    if isinstance(value, Sequence) and not isinstance(value, str):
+        return ", ".join(str(part) for part in value)
+    return str(value)
