@@ -42,10 +42,6 @@ Ask = Callable[[str], Awaitable[str]]
 """Puts a question to a person."""
 
 
-async def _no_one(question: str) -> str:
-    return "no person is there to answer"
-
-
 @dataclass
 class Episode:
     """One run from the first observation to its end. `trajectory` is up to date at every moment,
@@ -58,7 +54,8 @@ class Episode:
     recall: Recall
     record: Recorder
     usage: Callable[[], Usage] = Usage
-    ask: Ask = _no_one
+    ask: Ask | None = None
+    browser_seconds: float = 0.0
     _memory: Memory = field(default_factory=Memory)
     _notes: list[str] = field(default_factory=list)
     _malformed: int = 0
@@ -81,7 +78,9 @@ class Episode:
         return self._ended()
 
     async def _observe(self) -> Observation:
+        began = time.monotonic()
         observation = await self.session.observe()
+        self.browser_seconds += time.monotonic() - began
         self.trajectory = replace(self.trajectory, final=observation)
         return observation
 
@@ -133,11 +132,12 @@ class Episode:
         if decision.outcome is not None:
             outcome = decision.outcome
         elif action.tool == "ask":
-            outcome = Outcome(f"the person answers: {await self.ask(action.arguments['question'])}")
+            outcome = await self._asked(action.arguments["question"])
         elif action.tool == "workflow":
             outcome = Outcome("", error="no such workflow is in memory here")
         else:
             outcome = await self.session.act(action)
+            self.browser_seconds += time.monotonic() - began
         step = Step(
             n=len(self.trajectory.steps) + 1,
             action=action,
@@ -151,6 +151,14 @@ class Episode:
         self.trajectory = replace(self.trajectory, steps=(*self.trajectory.steps, step))
         await self.record(step)
         return step
+
+    async def _asked(self, question: str) -> Outcome:
+        if self.ask is None:
+            return Outcome("", error="no person is there to answer")
+        try:
+            return Outcome(f"the person answers: {await self.ask(question)}")
+        except EOFError:
+            return Outcome("", error="the person did not answer")
 
     def _watch(self, action: Action, observation: Observation, outcome: Outcome) -> None:
         """Points out repetition, then ends it."""

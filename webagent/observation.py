@@ -11,7 +11,25 @@ from functools import cached_property
 from webagent.ids import clean_text
 
 INTERACTIVE = frozenset(
-    ["button", "link", "textbox", "searchbox", "combobox", "checkbox", "radio", "switch", "slider", "spinbutton", "option", "menuitem", "menuitemcheckbox", "menuitemradio", "tab", "treeitem", "listbox"]
+    [
+        "button",
+        "link",
+        "textbox",
+        "searchbox",
+        "combobox",
+        "checkbox",
+        "radio",
+        "switch",
+        "slider",
+        "spinbutton",
+        "option",
+        "menuitem",
+        "menuitemcheckbox",
+        "menuitemradio",
+        "tab",
+        "treeitem",
+        "listbox",
+    ]
 )
 """Roles that a person can do something with."""
 

@@ -243,7 +243,9 @@ def _parsed(path: Path, text: str) -> dict[str, Any]:
         if name == "sites":
             continue
         if option is None:
-            raise UsageError(f"{path}: unknown setting {name!r}; the settings are those of `webagent run --help`")
+            raise UsageError(
+                f"{path}: unknown setting {name!r}; the settings are those of `webagent run --help`"
+            )
         if isinstance(value, list):
             value = ",".join(str(part) for part in value)
         if isinstance(value, dict):

@@ -34,7 +34,9 @@ def _one(choices: Sequence[Choice], text: str) -> int:
         if len(able) == 1:
             return int(able[0]["index"])
         if len(able) > 1:
-            raise Ambiguous(f"nothing selected: {len(able)} options fit; name one with its group, or by its value")
+            raise Ambiguous(
+                f"nothing selected: {len(able)} options fit; name one with its group, or by its value"
+            )
         if found:
             raise Ambiguous("nothing selected: that option is disabled")
     raise Ambiguous("nothing selected: no option has that label or value")

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 Value = TypeVar("Value")
 
 
-class DialogOpened(Exception):  # noqa: N818 - an interruption, not an error
+class DialogOpened(Exception):
     """A confirm or prompt opened while something was done to the page, which now hangs."""
 
 

@@ -11,6 +11,7 @@ from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from webagent.browser.guard import Guard
 from webagent.browser.options import BrowserOptions
 from webagent.browser.scripts import init_scripts
 from webagent.errors import BrowserFault, first_line
@@ -120,6 +121,7 @@ class Chromium:
         self._playwright = playwright
         self._browser: Browser | None = None
         self._own: BrowserContext | None = None
+        self.guard = Guard()
         self._lock = asyncio.Lock()
 
     @property
@@ -128,13 +130,8 @@ class Chromium:
         return bool(self.options.cdp_endpoint)
 
     @property
-    def browser(self) -> "Browser | None":
-        return self._browser
-
-    @property
     def alive(self) -> bool:
-        if self._own is not None and self._browser is None:
-            return True
+        """False once the browser has gone."""
         return self._browser is not None and self._browser.is_connected()
 
     async def start(self) -> None:
@@ -148,6 +145,8 @@ class Chromium:
                 await self._launch_profile()
             else:
                 self._browser = await self._playwright.chromium.launch(**self._launch_options())
+            if self._browser is not None:
+                await self.guard.watch(self._browser)
         except Error as error:
             raise BrowserFault(self._why(error)) from error
 
@@ -245,6 +244,7 @@ class Chromium:
         """Ends the browser, or lets go of one that is not ours."""
         from playwright.async_api import Error
 
+        await self.guard.close()
         with suppress(Error, TimeoutError):
             if self._own is not None and not self.shared:
                 await asyncio.wait_for(self._own.close(), 5)
@@ -256,7 +256,9 @@ def _reason(error: BaseException) -> str:
     """The telling line of Playwright's launch errors, which hold the whole command line."""
     lines = [line.strip() for line in str(error).splitlines() if line.strip()]
     for line in lines:
-        if re.search(r"ECONNREFUSED|ENOTFOUND|error while loading|cannot open|profile.*in use|not found", line):
+        if re.search(
+            r"ECONNREFUSED|ENOTFOUND|error while loading|cannot open|profile.*in use|not found", line
+        ):
             return line[:200]
     return first_line(error, 200)
 

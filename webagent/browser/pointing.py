@@ -27,7 +27,7 @@ async def click(stage: Stage, action: Action) -> str:
 
 async def press_at(stage: Stage, element: Element, how: Mapping[str, Any]) -> None:
     """One click on an element. Raises ActionError."""
-    from playwright.async_api import Error, TimeoutError  # noqa: A004 - Playwright's name
+    from playwright.async_api import Error, TimeoutError
 
     try:
         await element.locator.click(timeout=PATIENCE_MS, **how)
@@ -73,7 +73,7 @@ def _covered(stage: Stage, element: Element, cover: Mapping[str, Any]) -> Action
 
 async def hover(stage: Stage, action: Action) -> str:
     """Moves the real mouse over an element."""
-    from playwright.async_api import Error, TimeoutError  # noqa: A004 - Playwright's name
+    from playwright.async_api import Error, TimeoutError
 
     element = await stage.element(action.arguments["ref"])
     try:
@@ -125,9 +125,7 @@ def _middle(stage: Stage, box: "FloatRect | None") -> tuple[float, float]:
     return (left + right) / 2, (upper + lower) / 2
 
 
-def _drop_point(
-    stage: Stage, box: "FloatRect | None", given: Mapping[str, Any]
-) -> tuple[float, float]:
+def _drop_point(stage: Stage, box: "FloatRect | None", given: Mapping[str, Any]) -> tuple[float, float]:
     x, y = _middle(stage, box)
     if box is not None and given.get("dx") is not None:
         x = box["x"] + given["dx"]

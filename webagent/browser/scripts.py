@@ -1,19 +1,34 @@
 """The JavaScript that runs in pages, read once from the files beside this module."""
 
+import secrets
 from functools import cache
 from pathlib import Path
 
 _HERE = Path(__file__).parent
+_NAMES = {"__webagent_page": "p", "__WEBAGENT_KEY__": "k"}
+"""Names in the scripts that stand for properties of `window`; no page can know what they become."""
+
+
+@cache
+def _word() -> str:
+    return secrets.token_hex(6)
+
+
+def _read(path: Path) -> str:
+    text = path.read_text(encoding="utf-8")
+    for name, prefix in _NAMES.items():
+        text = text.replace(name, f"_{prefix}{_word()}")
+    return text
 
 
 @cache
 def function(name: str) -> str:
     """The source of one function of `scripts/`."""
-    return (_HERE / "scripts" / f"{name}.js").read_text(encoding="utf-8")
+    return _read(_HERE / "scripts" / f"{name}.js")
 
 
 @cache
 def init_scripts() -> tuple[str, ...]:
-    """Scripts that run first in every document, in order."""
-    files = [_HERE / "settle_script.js", _HERE / "page_script.js"]
-    return tuple(file.read_text(encoding="utf-8") for file in files if file.exists())
+    """Scripts that run first in every document, in order: what page_script.js lends to elements is
+    not seen by the observers made after it."""
+    return tuple(_read(_HERE / name) for name in ("page_script.js", "settle_script.js"))

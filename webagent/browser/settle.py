@@ -27,11 +27,11 @@ BUSY = 5.0
 """The same while requests are in flight."""
 NAVIGATION = 12.0
 """The same while the next document is being fetched."""
-ANSWER = 4.0
+ANSWER = 8.0
 """Seconds beyond its cap after which a page that does not answer hangs."""
 
 
-class Hung(Exception):  # noqa: N818 - a finding, handled by the session
+class Hung(Exception):
     """The page's scripts never come to an end."""
 
 
@@ -118,9 +118,7 @@ class Quiet:
 
     async def _ask_frame(self, frame: "Frame", cap: float, grace: float) -> dict[str, Any]:
         asked = {"quiet": QUIET_MS, "still": STILL_MS, "cap": int(cap * 1000)}
-        answer: dict[str, Any] = await asyncio.wait_for(
-            frame.evaluate(function("quiet"), asked), cap + grace
-        )
+        answer: dict[str, Any] = await asyncio.wait_for(frame.evaluate(function("quiet"), asked), cap + grace)
         return answer
 
     async def _wait_for_document(self, page: "Page", seconds: float) -> None:

@@ -81,7 +81,7 @@
   // waited for; any other timer is the page's business.
   const setTimer = window.setTimeout;
   window.setTimeout = function (handler, delay, ...rest) {
-    const caused = typeof handler === "function" && delay > 30 && delay <= 700 && clock() - page.acted < 40;
+    const caused = typeof handler === "function" && delay > 30 && delay <= 700 && clock() - page.acted < 80;
     if (!caused) return setTimer.call(window, handler, delay, ...rest);
     const id = setTimer.call(window, function (...args) {
       page.timers.delete(id);

@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 
 MASK = "••••••••"
 SNAPSHOT_SECONDS = 1.5
+"""How long a page with frames is waited for: one that never answers would hold up the rest."""
+ALONE_SECONDS = 15.0
+"""The same for a page without frames, which may just be large."""
 MOST_FRAMES = 30
 
 Box = tuple[float, float, float, float]
@@ -32,13 +35,12 @@ class Stamp:
 
 @dataclass(frozen=True)
 class Reading:
-    """A page at one moment. `complete` is False where a frame did not answer in time."""
+    """A page at one moment."""
 
     lines: tuple[Line, ...] = ()
     title: str = ""
     viewport: tuple[int, int] = (1280, 720)
     stamp: Stamp = Stamp()
-    complete: bool = True
 
 
 async def stamp_of(page: "Page", seconds: float = 1.0) -> Stamp:
@@ -81,27 +83,72 @@ async def _ask(frame: "Frame", name: str, seconds: float) -> Any:
         return None
 
 
-async def read_page(page: "Page") -> Reading:
-    """Snapshot and probes of all frames, asked for at once. Raises Playwright's TimeoutError where
-    the page does not answer, its Error where it is gone."""
+async def read_page(page: "Page", patient: bool = False) -> Reading:
+    """Snapshot and probes of all frames. Raises Playwright's TimeoutError where the page does not
+    answer, its Error where it is gone."""
     frames = [frame for frame in page.frames[:MOST_FRAMES] if not frame.is_detached()]
-    stamp, text, *probes = await asyncio.gather(
-        stamp_of(page, SNAPSHOT_SECONDS),
-        page.aria_snapshot(mode="ai", boxes=True, timeout=SNAPSHOT_SECONDS * 1000),
-        *(_ask(frame, "probe", SNAPSHOT_SECONDS if frame is page.main_frame else 0.5) for frame in frames),
+    seconds = ALONE_SECONDS if patient or len(frames) == 1 else SNAPSHOT_SECONDS
+    stamp, *_ = await asyncio.gather(
+        stamp_of(page, seconds), *(_ask(frame, "mark", _patience(frame, seconds)) for frame in frames)
     )
+    try:
+        text = await page.aria_snapshot(mode="ai", boxes=True, timeout=seconds * 1000)
+    finally:
+        _, *probes = await asyncio.gather(
+            asyncio.gather(*(_ask(frame, "unmark", _patience(frame, seconds)) for frame in frames)),
+            *(_ask(frame, "probe", _patience(frame, seconds)) for frame in frames),
+        )
     known = [probe for probe in probes if probe]
-    main = probes[0] or {}
+    main = probes[0]
+    if main is None:
+        raise Unread
     lines = parse_snapshot(text)
+    if len(known) < len(frames):
+        lines = mask_frames(lines)
     lines = mask_secrets(lines, [secret for probe in known for secret in probe["secrets"]])
+    lines = fill_editors(lines, [editor for probe in known for editor in probe["editors"]])
     lines = name_groups(lines, [select for probe in known for select in probe["selects"]])
     return Reading(
         lines=place_frames(lines),
-        title=clean_text(str(main.get("title", ""))),
-        viewport=(int(main.get("width", 1280)), int(main.get("height", 720))),
+        title=clean_text(str(main["title"])),
+        viewport=(int(main["width"]), int(main["height"])),
         stamp=stamp,
-        complete=len(known) == len(frames),
     )
+
+
+class Unread(Exception):
+    """The main frame gave no answer about its fields, whose secrets could not be masked."""
+
+
+def _patience(frame: "Frame", seconds: float) -> float:
+    return seconds if frame.parent_frame is None else 0.5
+
+
+def mask_frames(lines: tuple[Line, ...]) -> tuple[Line, ...]:
+    """The lines without any field's value inside of frames: one of them could not be asked which of
+    its fields hold passwords."""
+    frames: set[int] = set()
+    masked: list[Line] = []
+    for line in lines:
+        if line.role == "iframe" or line.parent in frames:
+            frames.add(line.index)
+        hidden = line.parent in frames and line.role in FIELDS and line.text
+        masked.append(replace(line, text=MASK) if hidden else line)
+    return tuple(masked)
+
+
+def fill_editors(lines: tuple[Line, ...], editors: Sequence[Mapping[str, Any]]) -> tuple[Line, ...]:
+    """Lines of editable elements with their text, which the snapshot leaves out of role textbox."""
+    if not editors:
+        return lines
+    texts = {
+        line.index: _text_at(line, editors) for line in lines if line.role == "textbox" and not line.text
+    }
+    return tuple(replace(line, text=texts[line.index]) if texts.get(line.index) else line for line in lines)
+
+
+def _text_at(line: Line, editors: Sequence[Mapping[str, Any]]) -> str:
+    return next((_words(str(one["text"])) for one in editors if _same_box(line.box, one["box"])), "")
 
 
 def mask_secrets(lines: tuple[Line, ...], secrets: Sequence[Mapping[str, Any]]) -> tuple[Line, ...]:
@@ -112,8 +159,10 @@ def mask_secrets(lines: tuple[Line, ...], secrets: Sequence[Mapping[str, Any]]) 
     boxes = [tuple(secret["box"]) for secret in secrets]
 
     def hides(line: Line) -> bool:
-        return bool(line.text) and line.role in FIELDS and (
-            _words(line.text) in values or any(_same_box(line.box, box) for box in boxes)
+        return (
+            bool(line.text)
+            and line.role in FIELDS
+            and (_words(line.text) in values or any(_same_box(line.box, box) for box in boxes))
         )
 
     return tuple(replace(line, text=MASK) if hides(line) else line for line in lines)
@@ -171,7 +220,10 @@ def place_frames(lines: tuple[Line, ...]) -> tuple[Line, ...]:
     return tuple(placed)
 
 
-_LOADING = re.compile(r"^\W*(loading|please wait|one moment|just a moment|laden|wird geladen|chargement|cargando)\b", re.IGNORECASE)
+_LOADING = re.compile(
+    r"^\W*(loading|please wait|one moment|just a moment|laden|wird geladen|chargement|cargando)\b",
+    re.IGNORECASE,
+)
 
 
 def is_shell(reading: Reading) -> bool:

@@ -1,8 +1,10 @@
 """What the actions of a session share: the current page, its newest reading, and how an element of
 the observation is found on it."""
 
+import asyncio
 import re
 from collections.abc import Coroutine
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -13,7 +15,7 @@ from webagent.browser.options import BrowserOptions
 from webagent.browser.resolve import find_again, unknown
 from webagent.browser.scripts import function
 from webagent.browser.settle import Quiet
-from webagent.browser.snapshot import Reading, read_page, stamp_of
+from webagent.browser.snapshot import Reading, Unread, read_page, stamp_of
 from webagent.browser.tabs import Tabs
 from webagent.browser.traffic import Traffic
 from webagent.errors import ActionError
@@ -54,6 +56,7 @@ class Stage:
     typed: dict[str, tuple[str, str]]
     refused: list[str]
     find: str = ""
+    choosing: bool = False
 
     @property
     def page(self) -> "Page":
@@ -90,9 +93,24 @@ class Stage:
 
         try:
             self.reading = await read_page(self.page)
-        except (Error, TimeoutError) as error:
+        except (Error, Unread, TimeoutError) as error:
             raise ActionError("the page does not answer; wait, or go elsewhere") from error
         return self._now()
+
+    async def pause(self, seconds: float) -> None:
+        """Lets time pass, while the page lives on."""
+        with suppress(TimeoutError):
+            await asyncio.wait_for(asyncio.Event().wait(), seconds)
+
+    async def change(self, seconds: float) -> bool:
+        """Waits until the page's content changes, at most so long; False where it did not."""
+        from playwright.async_api import Error
+
+        before = self.reading.stamp.content
+        with suppress(Error, TimeoutError):
+            cap = {"cap": int(seconds * 1000)}
+            await asyncio.wait_for(self.page.evaluate(function("change"), cap), seconds + 1)
+        return (await stamp_of(self.page)).content != before
 
     async def run(self, locator: "Locator", name: str, *arguments: Any, seconds: float = 2.0) -> Any:
         """The value of one of our functions on an element. Raises ActionError."""

@@ -1,8 +1,8 @@
 """The tabs of a run: which are open, which is current, which died."""
 
 import asyncio
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager, suppress
 from typing import TYPE_CHECKING
 
 from webagent.browser.events import Events
@@ -17,12 +17,14 @@ MOST = 10
 class Tabs:
     """Tabs in the order they opened. A tab that a page opens becomes the current one."""
 
-    def __init__(self, events: Events, adopt: "Callable[[Page], None]") -> None:
+    def __init__(self, events: Events) -> None:
         self._events = events
-        self._adopt = adopt
+        self.on_new: Callable[[Page], None] = lambda page: None
         self.pages: list[Page] = []
         self._current: Page | None = None
         self._crashed: set[Page] = set()
+        self._closing: set[Page] = set()
+        self._popups: set[Page] = set()
         self._expected = 0
         self._refused = 0
         self._tasks: set[asyncio.Task[None]] = set()
@@ -68,6 +70,7 @@ class Tabs:
             self._close_quietly(page)
             self._events.add(f"a page opened more than {MOST} tabs; the others were closed")
             return
+        self._popups.add(page)
         self.add(page)
         self._events.add(f"a new tab opened and is now current: tab {self.index} of {len(self.pages)}")
 
@@ -81,7 +84,7 @@ class Tabs:
         self.pages.append(page)
         page.on("close", self._on_close)
         page.on("crash", self._on_crash)
-        self._adopt(page)
+        self.on_new(page)
         self._set(page)
 
     async def open(self, context: "BrowserContext") -> "Page":
@@ -101,6 +104,16 @@ class Tabs:
         self._set(self.pages[index - 1])
         return True
 
+    async def close(self, index: int) -> None:
+        """Closes the tab with this number, from 1."""
+        page = self.pages[index - 1]
+        self._closing.add(page)
+        try:
+            await page.close()
+        finally:
+            self._on_close(page)
+            self._closing.discard(page)
+
     def _set(self, page: "Page | None") -> None:
         if page is not self._current:
             self._current = page
@@ -116,8 +129,10 @@ class Tabs:
         self.last_url.pop(page, None)
         if page is self._current:
             self._set(self.pages[max(0, at - 1)] if self.pages else None)
+            if page in self._closing:
+                return
             self._events.add(f"the current tab was closed; now at tab {self.index} of {len(self.pages)}")
-        else:
+        elif page not in self._closing:
             self._events.add(f"a tab was closed; {len(self.pages)} left")
         self.changed.set()
 
@@ -131,6 +146,29 @@ class Tabs:
             self.pages.remove(page)
         self._crashed.discard(page)
         self._close_quietly(page)
+
+    def drop_empty_popups(self) -> None:
+        """Closes tabs that a page opened and that never got a document."""
+        for page in [
+            one for one in self.pages if one in self._popups and one.url in ("", ":", "about:blank")
+        ]:
+            at = self.pages.index(page)
+            self.drop(page)
+            if page is self._current:
+                self._set(self.pages[max(0, at - 1)] if self.pages else None)
+
+    @asynccontextmanager
+    async def aside(self, context: "BrowserContext") -> "AsyncIterator[Page]":
+        """A tab that the agent never sees."""
+        self._expected += 1
+        try:
+            page = await context.new_page()
+        finally:
+            self._expected -= 1
+        try:
+            yield page
+        finally:
+            await _close(page)
 
     def forget(self) -> None:
         """All tabs of a browser that is gone."""

@@ -2,6 +2,7 @@
 
 import asyncio
 import time
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from webagent.browser.events import Events, short_url
@@ -20,14 +21,15 @@ STALE = 6.0
 class Traffic:
     """Keeps the requests in flight by tab; tells of failures."""
 
-    def __init__(self, events: Events) -> None:
+    def __init__(self, events: Events, ours: "Callable[[Page], bool]") -> None:
         self._events = events
+        self._ours = ours
         self._flying: dict[Request, float] = {}
         self._ignored: set[Request] = set()
         self.last_change = 0.0
         self.changed = asyncio.Event()
 
-    def watch(self, context: "BrowserContext", ours: "set[Page] | None" = None) -> None:
+    def watch(self, context: "BrowserContext") -> None:
         """Begins to listen."""
         context.on("request", self._began)
         context.on("requestfinished", self._ended)
@@ -35,7 +37,7 @@ class Traffic:
         context.on("response", self._answered)
 
     def _began(self, request: "Request") -> None:
-        if request.resource_type in AWAITED:
+        if request.resource_type in AWAITED and self._is_ours(request):
             self._flying[request] = time.monotonic()
             self._mark()
 
@@ -52,20 +54,33 @@ class Traffic:
         self._ended(request)
         reason = request.failure or "failed"
         quiet = ("ERR_ABORTED", "ERR_BLOCKED_BY_CLIENT", "ERR_BLOCKED_BY_RESPONSE")
-        if request.resource_type not in TOLD or any(word in reason for word in quiet):
+        if (
+            request.resource_type not in TOLD
+            or not self._is_ours(request)
+            or any(word in reason for word in quiet)
+        ):
             return
         self._events.add(f"request failed: {request.method} {self._shown(request)} {reason}")
 
     def _answered(self, response: "Response") -> None:
         request = response.request
-        if response.status < 400 or request.resource_type not in TOLD:
+        if response.status < 400 or request.resource_type not in TOLD or not self._is_ours(request):
             return
         if request.url.split("?")[0].endswith("/favicon.ico"):
             return
-        if request.is_navigation_request() and request.frame.parent_frame is None:
+        if _is_page(request):
             self._events.add(f"HTTP {response.status} for this page")
         else:
             self._events.add(f"HTTP {response.status} for {request.method} {self._shown(request)}")
+
+    def _is_ours(self, request: "Request") -> bool:
+        from playwright.async_api import Error
+
+        try:
+            return self._ours(request.frame.page)
+        except Error:
+            # The first request of a popup comes before its tab.
+            return request.is_navigation_request()
 
     def _shown(self, request: "Request") -> str:
         from playwright.async_api import Error
@@ -103,3 +118,15 @@ class Traffic:
         """All requests of a browser that is gone."""
         self._flying.clear()
         self._ignored.clear()
+
+
+def _is_page(request: "Request") -> bool:
+    """True for the document of a tab, not of a frame in it."""
+    from playwright.async_api import Error
+
+    if not request.is_navigation_request():
+        return False
+    try:
+        return request.frame.parent_frame is None
+    except Error:
+        return True

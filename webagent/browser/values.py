@@ -71,7 +71,9 @@ def _month_number(name: str) -> int:
 
 
 def _time(text: str) -> str | None:
-    found = re.fullmatch(r"(\d{1,2})(?::(\d{2}))?(?::(\d{2})(\.\d{1,3})?)?\s*([ap])?\.?(?:m\.?)?", text, re.IGNORECASE)
+    found = re.fullmatch(
+        r"(\d{1,2})(?::(\d{2}))?(?::(\d{2})(\.\d{1,3})?)?\s*([ap])?\.?(?:m\.?)?", text, re.IGNORECASE
+    )
     if not found or (found[2] is None and not found[5]):
         return None
     hour, minute = int(found[1]), int(found[2] or 0)
@@ -87,7 +89,11 @@ def _time(text: str) -> str | None:
 
 def _date_time(text: str) -> str | None:
     text = text.removesuffix("Z")
-    found = re.fullmatch(r"(.+?)(?:T|,? (?:at )?)(\d{1,2}(?::\d{2}(?::\d{2}(?:\.\d+)?)?)?\s*(?:[ap]\.?m\.?)?)", text, re.IGNORECASE)
+    found = re.fullmatch(
+        r"(.+?)(?:T|,? (?:at )?)(\d{1,2}(?::\d{2}(?::\d{2}(?:\.\d+)?)?)?\s*(?:[ap]\.?m\.?)?)",
+        text,
+        re.IGNORECASE,
+    )
     if not found:
         return None
     day, hour = _date(found[1]), _time(found[2])

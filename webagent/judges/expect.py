@@ -121,8 +121,23 @@ async def _page(test: PageTest, base: str, session: Session) -> Score:
         else:
             content = await session.text_of(test.locator, url)
     except ActionError as error:
-        return Score(0.0, f"{what}: {first_line(error)}")
+        why = f"{what}: {first_line(error)}"
+        alive = await _answers(session, url)
+        return Score(0.0, why) if alive else Score(None, f"could not be checked: {why}")
     return metrics.contents_score(test.required, content, what)
+
+
+async def _answers(session: Session, url: str) -> bool:
+    """After a script that failed: whether it was the script or selector (the page is a wrong one),
+    and not a session that died or a site that is down."""
+    try:
+        if url:
+            await session.request("GET", url)
+        else:
+            await session.evaluate("1")
+    except ActionError:
+        return False
+    return True
 
 
 def _as_text(value: Any) -> str:
@@ -180,7 +195,9 @@ async def _html_target(target: HtmlTarget, url: str, session: Session) -> Score:
         script = f"(async () => {{ try {{ {steps}}} catch (error) {{}} return ({script}); }})()"
     try:
         value = await session.evaluate(script, url)
-    except ActionError:
+    except ActionError as error:
+        if not await _answers(session, url):
+            return Score(None, f"could not be checked: {first_line(error)}")
         value = ""  # as the official evaluator has it: the page is a wrong one
     # str(), as there: None is "None", a list has Python's brackets.
     score = metrics.html_match(target.required, str(value))

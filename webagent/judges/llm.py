@@ -87,8 +87,7 @@ def judge_messages(trajectory: Trajectory, observation_tokens: int, reference: s
     if trajectory.final is None:
         parts.append("There is no last page: it could not be read.")
     else:
-        # A search by the agent would show its matches on top of the budget.
-        parts.append("The last page:\n" + render(replace(trajectory.final, find=""), observation_tokens))
+        parts.append("The last page:\n" + _shown(trajectory.final, observation_tokens))
     parts.append(_ending(trajectory))
     return [
         {"role": "system", "content": prompt_file("judge")},
@@ -128,7 +127,14 @@ def _around(step: Step) -> str:
     refs = [step.action.arguments.get(key) for key in ("ref", "to_ref")]
     lines = [seen.by_ref[ref] for ref in refs if isinstance(ref, str) and ref in seen.by_ref]
     alone = tuple(replace(line, index=n, parent=-1, depth=0) for n, line in enumerate(lines))
-    return render(replace(seen, lines=alone, find=""), STEP_TOKENS)
+    return _shown(replace(seen, lines=alone), STEP_TOKENS)
+
+
+def _shown(observation: Observation, budget: int) -> str:
+    """As `render` shows it, but with no tag at all inside: this prompt has others than the agent's,
+    such as `<answer>`. A search's matches are left out, they would come on top of the budget."""
+    head, _, rest = render(replace(observation, find=""), budget).partition("\n")
+    return f"{head}\n{rest.removesuffix('</observation>').replace('<', '‹')}</observation>"
 
 
 def _element(name: str, text: str) -> str:

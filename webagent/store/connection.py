@@ -1,6 +1,7 @@
 """One open database: its write context, its queries, and the masking of all that is written."""
 
 import json
+import sqlite3
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -103,7 +104,15 @@ class Connection:
 
     def _rows(self, sql: str, *values: Any) -> list[Row]:
         with explained(self.path):
-            cursor = self._db.execute(sql, values)
+            try:
+                cursor = self._db.execute(sql, values)
+            except sqlite3.OperationalError as error:
+                if not self.read_only or not str(error).startswith("no such ") or not self.pending():
+                    raise
+                raise DatabaseFault(
+                    f"the database {self.path} has an older schema (it lacks {', '.join(self.pending())}); "
+                    "any command that writes, such as a run, brings it up to date"
+                ) from error
             names = [column[0] for column in cursor.description or ()]
             return [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]
 

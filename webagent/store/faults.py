@@ -8,11 +8,12 @@ from pathlib import Path
 from webagent.errors import DatabaseFault
 
 ELSEWHERE = "choose another file with --db FILE"
+NO_DATABASE = f"is not a SQLite database, and was left as it is; {ELSEWHERE}"
 _CAUSES = {
     sqlite3.SQLITE_BUSY: "is locked by another program; close that program (or end its open edit) and try again",
     sqlite3.SQLITE_LOCKED: "is locked by another program; close that program and try again",
     sqlite3.SQLITE_PROTOCOL: "is locked by another program; close that program and try again",
-    sqlite3.SQLITE_NOTADB: f"is not a SQLite database, and was left as it is; {ELSEWHERE}",
+    sqlite3.SQLITE_NOTADB: NO_DATABASE,
     sqlite3.SQLITE_CORRUPT: "is corrupt, and was left as it is; restore a copy (*.backup-*), save what can be "
     f"read with `sqlite3 FILE .recover`, or {ELSEWHERE}",
     sqlite3.SQLITE_READONLY: f"is read-only; make it and its folder writable, or {ELSEWHERE}",

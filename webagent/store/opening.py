@@ -11,10 +11,14 @@ from sqlite_utils import Database
 
 from webagent.errors import DatabaseFault
 from webagent.migrations import MIGRATIONS, migration_names
-from webagent.store.faults import ELSEWHERE, explained, is_busy
+from webagent.store.faults import ELSEWHERE, NO_DATABASE, explained, is_busy
 
 BUSY_SECONDS = 10.0
 """How long a write waits for other processes before it is an error."""
+
+SMALLEST = 512
+"""Bytes of the smallest page. SQLite takes a file of one byte for an empty one and would write over
+it. (Do not read the file to see: closing it would drop the locks that this process has on it.)"""
 
 
 def open_database(path: Path, *, read_only: bool, busy_seconds: float) -> Database:
@@ -60,6 +64,8 @@ def _check_path(path: Path, *, read_only: bool) -> None:
         return
     if not path.is_file():
         raise DatabaseFault(f"the database {path} is not a file; {ELSEWHERE}")
+    if 0 < path.stat().st_size < SMALLEST:
+        raise DatabaseFault(f"the database {path} {NO_DATABASE}")
     if not os.access(path, os.R_OK):
         raise DatabaseFault(
             f"the database {path} can't be read by this user; change its mode, or {ELSEWHERE}"
@@ -87,12 +93,16 @@ def _connect(path: Path, query: str, busy_seconds: float) -> sqlite3.Connection:
 
 def _connect_to_read(path: Path, busy_seconds: float) -> sqlite3.Connection:
     """A connection that writes nothing. Reading a WAL file needs its -shm file; where the folder is
-    writable an ordinary connection makes it, and cleans up when it closes (a `mode=ro` one leaves
-    it behind). Where it can't be made, the file is read as one that does not change."""
+    writable an ordinary connection makes it, and cleans up when it closes. Elsewhere a file without a
+    -wal, which no one has open, is read as one that does not change: a `mode=ro` connection would
+    leave a -shm behind that belongs to the wrong user."""
     if os.access(path, os.W_OK) and os.access(path.parent, os.W_OK):
         connection = _connect(path, "rw", busy_seconds)
         connection.execute("pragma query_only = on")
         return connection
+    newest = path.with_name(path.name + "-wal")
+    if not newest.exists():
+        return _connect(path, "ro&immutable=1", busy_seconds)
     connection = _connect(path, "ro", busy_seconds)
     try:
         connection.execute("select 1 from sqlite_master").fetchone()
@@ -100,8 +110,7 @@ def _connect_to_read(path: Path, busy_seconds: float) -> sqlite3.Connection:
         connection.close()
         if error.sqlite_errorcode & 0xFF not in (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY):
             raise
-        newest = path.with_name(path.name + "-wal")
-        if newest.exists() and newest.stat().st_size:
+        if newest.stat().st_size:
             raise DatabaseFault(
                 f"the newest rows of the database {path} are in {newest.name}, which can't be read in a "
                 "read-only folder; copy both files to a writable folder"

@@ -6,6 +6,7 @@
   const tag = inner.localName;
   const type = tag === "input" ? inner.type : "";
   if (type === "password" && page) page.secret.add(inner);
+  if (page) page.acted = page.clock();
   const held = tag === "input" || tag === "textarea" || tag === "select";
   return {
     tag, type,

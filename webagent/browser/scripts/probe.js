@@ -6,8 +6,7 @@
     const r = element.getBoundingClientRect();
     return [r.x, r.y, r.width, r.height];
   };
-  const secrets = [], selects = [];
-  const roots = [document];
+  const secrets = [], selects = [], editors = [];
   const walk = (root) => {
     for (const element of root.querySelectorAll("*")) {
       if (element.shadowRoot) {
@@ -18,6 +17,8 @@
         if (element.type === "password" && page) page.secret.add(element);
         if (element.value && (element.type === "password" || (page && page.secret.has(element))))
           secrets.push({ value: element.value, box: box(element) });
+      } else if (element.isContentEditable && element.getAttribute("role") === "textbox") {
+        if (editors.length < 50) editors.push({ box: box(element), text: element.innerText.slice(0, 20000) });
       } else if (element.localName === "optgroup" && element.parentElement && selects.at(-1)?.element !== element.parentElement) {
         const select = element.parentElement;
         if (select.localName === "select") selects.push({ element: select });
@@ -30,6 +31,7 @@
     width: window.innerWidth,
     height: window.innerHeight,
     secrets,
+    editors,
     selects: selects.slice(0, 100).map(({ element }) => ({
       box: box(element),
       options: [...element.options].slice(0, 2000).map((option) => ({

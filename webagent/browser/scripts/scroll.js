@@ -1,5 +1,6 @@
 // Scrolls the box around an element (or the page, or its largest box) by about a screenful.
 (element, direction) => {
+  if (window.__webagent_page) window.__webagent_page.acted = window.__webagent_page.clock();
   const across = direction === "left" || direction === "right";
   const back = direction === "up" || direction === "left";
   const root = document.scrollingElement || document.documentElement;

@@ -1,0 +1,72 @@
+"""The upload action: files of one folder for file fields and file choosers."""
+
+from pathlib import Path
+
+from webagent.actions import Action
+from webagent.browser.pointing import press_at
+from webagent.browser.stage import Stage, plain_reason
+from webagent.errors import ActionError
+
+
+def inside(folder: str, names: list[str]) -> list[Path]:
+    """The files of these names below the upload folder. Raises ActionError for any that is missing
+    or lies elsewhere, also by a symbolic link."""
+    if not folder:
+        raise ActionError("no files may be uploaded in this run: it was started without --upload DIR")
+    root = Path(folder).expanduser().resolve()
+    found = []
+    for name in names:
+        path = (root / name).resolve()
+        if Path(name).is_absolute() and not Path(name).resolve().is_relative_to(root):
+            raise ActionError(
+                f"{name!r:.80} is not inside of the --upload folder; give a path relative to it"
+            )
+        if not path.is_relative_to(root):
+            raise ActionError(
+                f"{name!r:.80} is not inside of the --upload folder; give a path relative to it"
+            )
+        if not path.is_file():
+            raise ActionError(f"no file {name!r:.80} in the --upload folder; it has {_listing(root)}")
+        found.append(path)
+    return found
+
+
+def _listing(root: Path) -> str:
+    names = sorted(str(path.relative_to(root)) for path in root.rglob("*") if path.is_file())
+    if not names:
+        return "no files"
+    more = f" and {len(names) - 10} more" if len(names) > 10 else ""
+    return ", ".join(names[:10]) + more
+
+
+async def upload(stage: Stage, action: Action) -> str:
+    """Gives files to a file field, or to the chooser that a control opens."""
+    from playwright.async_api import Error, TimeoutError
+
+    files = inside(stage.options.upload_dir, [str(path) for path in action.arguments["paths"]])
+    element = await stage.element(action.arguments["ref"])
+    what = await stage.run(element.locator, "describe")
+    try:
+        if what["type"] == "file":
+            _check_count(files, what["multiple"])
+            await element.locator.set_input_files(files, timeout=3000)
+        else:
+            stage.choosing = True
+            try:
+                async with stage.page.expect_file_chooser(timeout=3000) as chosen:
+                    await press_at(stage, element, {})
+                chooser = await chosen.value
+                _check_count(files, chooser.is_multiple())
+                await chooser.set_files(files, timeout=3000)
+            finally:
+                stage.choosing = False
+    except TimeoutError as error:
+        raise ActionError(f"{element.line.ref} opened no file chooser") from error
+    except Error as error:
+        raise ActionError(f"not uploaded: {plain_reason(error)}") from error
+    return f"gave {len(files)} file{'s' if len(files) != 1 else ''}"
+
+
+def _check_count(files: list[Path], multiple: bool) -> None:
+    if len(files) > 1 and not multiple:
+        raise ActionError("this file field takes one file")

@@ -1,0 +1,2 @@
+// Takes back what mark lent.
+() => { globalThis["__WEBAGENT_KEY__"]?.unmark(); }

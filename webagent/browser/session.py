@@ -1,0 +1,343 @@
+"""A run's session: observes the current page and carries out actions on it."""
+
+import asyncio
+import json
+import os
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from webagent.actions import Action
+from webagent.browser import fields, files, moving, pointing
+from webagent.browser.care import Care
+from webagent.browser.dialogs import DialogOpened, Dialogs
+from webagent.browser.downloads import Downloads
+from webagent.browser.events import Events, quoted
+from webagent.browser.guard import Rule, identity
+from webagent.browser.hosts import allows, default_hosts
+from webagent.browser.launch import Chromium
+from webagent.browser.options import BrowserOptions
+from webagent.browser.scripts import init_scripts
+from webagent.browser.settle import Quiet
+from webagent.browser.snapshot import MASK, Reading, stamp_of
+from webagent.browser.stage import Stage, plain_reason
+from webagent.browser.tabs import Tabs
+from webagent.browser.traffic import Traffic
+from webagent.errors import ActionError, BrowserFault, EnvironmentFault
+from webagent.ids import clean_text
+from webagent.observation import Observation
+from webagent.trajectory import Outcome
+
+if TYPE_CHECKING:
+    from playwright.async_api import BrowserContext, FileChooser, Page
+
+ACTIONS: Mapping[str, Callable[[Stage, Action], Awaitable[str]]] = {
+    "click": pointing.click,
+    "type": fields.type_text,
+    "select": fields.select,
+    "press": fields.press,
+    "hover": pointing.hover,
+    "scroll": moving.scroll,
+    "drag": pointing.drag,
+    "upload": files.upload,
+    "goto": moving.goto,
+    "back": moving.back,
+    "tab": moving.tab,
+    "wait": moving.wait,
+    "find": moving.find,
+}
+QUIET_TOOLS = frozenset({"find", "wait", "type", "scroll", "hover"})
+"""Tools after which a field that was typed into should still hold its text."""
+
+
+class BrowserSession:
+    """Implements `webagent.interfaces.Session` on a Chromium; made by `open`."""
+
+    def __init__(self, chromium: Chromium, options: BrowserOptions, stage: Stage, start_url: str) -> None:
+        self._chromium = chromium
+        self._options = options
+        self._stage = stage
+        self._start_url = start_url
+        self._care = Care(chromium, stage, self._connect, start_url)
+        self._context_id = ""
+
+    @classmethod
+    async def open(cls, chromium: Chromium, options: BrowserOptions, start_url: str) -> "BrowserSession":
+        """A session at the start URL. Raises EnvironmentFault, naming the URL, where that can't be
+        opened, BrowserFault where the browser can't."""
+        stage = _new_stage(await chromium.context(), options, start_url)
+        session = cls(chromium, options, stage, start_url)
+        try:
+            await session._connect()
+            await session._go_to_start()
+        except BaseException:
+            await session.close()
+            raise
+        return session
+
+    async def _connect(self) -> None:
+        """Begins to listen to the stage's context and opens its first tab."""
+        from playwright.async_api import Error
+
+        stage = self._stage
+        context = stage.context
+        stage.traffic.watch(context)
+        stage.tabs.watch(context, shared=self._chromium.shared)
+        stage.tabs.on_new = self._adopt
+        try:
+            if self._options.save_trace:
+                await context.tracing.start(screenshots=True, snapshots=True)
+            page = await self._first_tab()
+            self._context_id, target = await identity(context, page)
+        except Error as error:
+            raise BrowserFault(f"no tab could be opened: {plain_reason(error)}") from error
+        own = {target} if self._chromium.shared else None
+        self._chromium.guard.rules[self._context_id] = Rule(stage.allowed, stage.refused.append, own)
+
+    async def _first_tab(self) -> "Page":
+        stage = self._stage
+        pages = stage.context.pages
+        if pages and not self._chromium.shared:
+            stage.tabs.add(pages[0])
+            return pages[0]
+        return await stage.tabs.open(stage.context)
+
+    def _adopt(self, page: "Page") -> None:
+        """Listens to a new tab."""
+        self._stage.dialogs.watch(page)
+        self._stage.downloads.watch(page)
+        page.on("filechooser", self._on_chooser)
+        if self._chromium.shared:
+            for script in init_scripts():
+                self._care.spawn(page.add_init_script(script))
+
+    def _on_chooser(self, chooser: "FileChooser") -> None:
+        if not self._stage.choosing:
+            self._stage.events.add("this control opens a file chooser: give it files with upload")
+
+    async def _go_to_start(self) -> None:
+        stage = self._stage
+        try:
+            await stage.race(moving.open_url(stage, self._start_url))
+        except DialogOpened:
+            return
+        except ActionError as error:
+            raise EnvironmentFault(f"{self._start_url} can't be opened: {_cause(error)}") from error
+        if stage.refused:
+            refused = moving.not_allowed(stage.refused[0])
+            raise EnvironmentFault(f"{self._start_url} can't be opened: it leads elsewhere and {refused}")
+
+    async def observe(self) -> Observation:
+        """The page as it is once it is quiet, with the events since the last observation. Raises
+        BrowserFault when the browser died and can't be revived."""
+        try:
+            reading = await self._stage.race(self._care.read())
+        except DialogOpened:
+            return self._dialog()
+        stage = self._stage
+        stage.reading = stage.observed = reading
+        page = stage.page
+        observation = Observation(
+            url=clean_text(page.url),
+            title=reading.title,
+            tab=stage.tabs.index,
+            tabs=len(stage.tabs.pages),
+            lines=reading.lines,
+            find=stage.find,
+            viewport=reading.viewport,
+        )
+        self._check_typed(observation)
+        stage.find = ""
+        stage.observation = replace(observation, events=stage.events.take())
+        return stage.observation
+
+    def _dialog(self) -> Observation:
+        """While a dialog is open it is all there is; events wait."""
+        tabs = self._stage.tabs
+        url = tabs.current.url if tabs.current else self._start_url
+        return Observation(
+            url=clean_text(url),
+            title=self._stage.observation.title,
+            tab=tabs.index,
+            tabs=len(tabs.pages),
+            dialog=self._stage.dialogs.shown,
+            viewport=self._stage.observation.viewport,
+        )
+
+    def _check_typed(self, observation: Observation) -> None:
+        """Tells of fields that changed by themselves after they were typed into."""
+        for ref, (label, value) in self._stage.typed.items():
+            line = observation.by_ref.get(ref)
+            if line is None or line.text == MASK or line.role not in ("textbox", "searchbox", "spinbutton"):
+                continue
+            held = " ".join(
+                part.text if part is line else part.words
+                for part in observation.subtree(line)
+                if part.role[0] != "/"
+            )
+            if "".join(held.split()) != "".join(value.split()):
+                self._stage.events.add(
+                    f"the field {quoted(label, 60)} now holds {quoted(' '.join(held.split()))}"
+                )
+        self._stage.typed.clear()
+
+    async def act(self, action: Action) -> Outcome:
+        """Carries out one action against the newest observation; see `interfaces.Session.act`."""
+        stage = self._stage
+        if action.tool == "dialog":
+            return await self._answer(action)
+        if stage.dialogs.shown is not None:
+            return Outcome("not done", "a dialog is open; answer it with dialog first")
+        carry_out = ACTIONS.get(action.tool)
+        if carry_out is None:
+            return Outcome("not done", f"{action.tool} is nothing that a browser does")
+        if action.tool not in QUIET_TOOLS:
+            stage.typed.clear()
+        stage.quiet.mark()
+        document = stage.reading.stamp.document
+        message, error = await self._carry_out(carry_out, action)
+        return await self._outcome(message, error, document)
+
+    async def _carry_out(
+        self, carry_out: Callable[[Stage, Action], Awaitable[str]], action: Action
+    ) -> tuple[str, str]:
+        """What came of an action: its message and its error."""
+        from playwright.async_api import Error
+
+        async def work() -> str:
+            return await carry_out(self._stage, action)
+
+        try:
+            limit = self._options.step_timeout
+            return await asyncio.wait_for(self._stage.race(work()), limit), ""
+        except DialogOpened:
+            return "done", ""
+        except ActionError as error:
+            return "not done", str(error)
+        except TimeoutError:
+            return "not done", f"it took longer than {self._options.step_timeout:g} s"
+        except Error as error:
+            return "not done", plain_reason(error)
+
+    async def _outcome(self, message: str, error: str, document: str) -> Outcome:
+        """The outcome, once it is known whether the page was left."""
+        stage = self._stage
+        if stage.tabs.current is None or not self._chromium.alive:
+            return Outcome(message, error, changed=True)
+        try:
+            stamp = await stage.race(stamp_of(stage.page, 0.4))
+        except DialogOpened:
+            return Outcome(f"{message}; a dialog is open", error, changed=True)
+        if stamp.opening and not stage.quiet.something_opened:
+            await stage.quiet.wait_for_opening()
+        if stage.refused:
+            error = error or moving.not_allowed(stage.refused.pop())
+            stage.refused.clear()
+            stage.tabs.drop_empty_popups()
+            return Outcome("not done", error, changed=stage.tabs.moves != stage.quiet.before.tabs)
+        if stage.tabs.moves != stage.quiet.before.tabs:
+            return Outcome(f"{message}; another tab is current", error, changed=True)
+        if stamp.document != document or stage.traffic.navigating(stage.page):
+            return Outcome(f"{message}; went to a new page", error, changed=True)
+        return Outcome(message, error)
+
+    async def _answer(self, action: Action) -> Outcome:
+        stage = self._stage
+        if stage.dialogs.shown is None:
+            return Outcome("not done", "no dialog is open")
+        accept = bool(action.arguments["accept"])
+        text = action.arguments.get("text")
+        stage.quiet.mark()
+        await stage.dialogs.answer(accept, None if text is None else str(text))
+        return Outcome("accepted the dialog" if accept else "dismissed the dialog", changed=True)
+
+    async def evaluate(self, script: str, url: str = "") -> Any:
+        """The value of a JavaScript expression in the current page, or in the page at `url`, opened
+        beside it. Raises ActionError where it has none."""
+        return await self._ask(lambda page: page.evaluate(script), url)
+
+    async def text_of(self, locator: str, url: str = "") -> str:
+        """All text at a CSS or Playwright locator, in the current page or in the page at `url`; empty
+        where nothing is there."""
+
+        async def read(page: "Page") -> str:
+            return "\n".join(await page.locator(locator).all_inner_texts())
+
+        return clean_text(await self._ask(read, url))
+
+    async def _ask(self, question: "Callable[[Page], Awaitable[Any]]", url: str) -> Any:
+        from playwright.async_api import Error
+
+        stage = self._stage
+        try:
+            if not url:
+                return await asyncio.wait_for(question(stage.page), 10)
+            async with stage.tabs.aside(stage.context) as page:
+                await page.goto(url, wait_until="load", timeout=moving.PAGE_MS)
+                return await asyncio.wait_for(question(page), 10)
+        except (Error, TimeoutError) as error:
+            raise ActionError(f"the page gave no answer: {plain_reason(error)}") from error
+
+    async def request(self, method: str, url: str, body: Any = None) -> tuple[int, Any]:
+        """Status and JSON (or text) of an HTTP call with the session's cookies. Raises ActionError
+        where nothing answers."""
+        from playwright.async_api import Error
+
+        try:
+            response = await self._stage.context.request.fetch(
+                url, method=method, data=body, timeout=moving.PAGE_MS, fail_on_status_code=False
+            )
+            text = clean_text(await response.text())
+        except Error as error:
+            raise ActionError(f"no answer from {url}: {plain_reason(error)}") from error
+        try:
+            return response.status, json.loads(text)
+        except ValueError:
+            return response.status, text
+
+    async def storage_state(self, path: str | Path) -> None:
+        """Writes cookies and local storage to a file that only its owner can read."""
+        state = await self._stage.context.storage_state()
+        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+        with os.fdopen(descriptor, "w", encoding="utf-8") as file:
+            json.dump(state, file)
+
+    async def close(self) -> None:
+        """Ends the session: its tabs, its context, its temporary files."""
+        stage = self._stage
+        self._chromium.guard.rules.pop(self._context_id, None)
+        stage.dialogs.close()
+        await stage.downloads.close()
+        await self._care.close()
+        await self._chromium.release(stage.context)
+
+
+def _new_stage(context: "BrowserContext", options: BrowserOptions, start_url: str) -> Stage:
+    events = Events()
+    tabs = Tabs(events)
+    traffic = Traffic(events, tabs.pages.__contains__)
+    downloads = Downloads(events, options.output_dir)
+    return Stage(
+        options=options,
+        context=context,
+        allowed=options.allowed_domains or default_hosts(start_url),
+        events=events,
+        dialogs=Dialogs(events),
+        traffic=traffic,
+        downloads=downloads,
+        tabs=tabs,
+        quiet=Quiet(tabs, traffic, downloads),
+        observation=Observation(url=start_url, viewport=options.viewport_size),
+        reading=(nothing := Reading()),
+        observed=nothing,
+        typed={},
+        refused=[],
+    )
+
+
+def _cause(error: ActionError) -> str:
+    return str(error).removeprefix("not opened: ")
+
+
+__all__ = ["ACTIONS", "BrowserSession", "allows"]

@@ -1,0 +1,54 @@
+"""The shared options as click options: flag beats environment beats project file beats user file."""
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import click
+from dotenv import load_dotenv
+
+from webagent.errors import UsageError
+from webagent.settings import OPTIONS, Option, Settings, read_files
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def shared_options(function: F) -> F:
+    """Adds every option of `settings.OPTIONS` to a command."""
+    for option in reversed(OPTIONS):
+        function = _click_option(option)(function)
+    return function
+
+
+def _click_option(option: Option) -> Callable[[F], F]:
+    common: dict[str, Any] = {"help": option.help, "envvar": option.variable, "show_envvar": False}
+    if option.kind is bool:
+        return click.option(option.flag, option.key, is_flag=True, default=False, **common)
+    kind: Any = click.Choice(option.choices) if option.choices else option.kind
+    return click.option(
+        option.flag,
+        option.key,
+        type=kind,
+        default=option.default,
+        show_default=option.default is not None,
+        metavar=option.metavar or None,
+        **common,
+    )
+
+
+class SettingsCommand(click.Command):
+    """A command whose defaults come from `.env`, webagent.toml and the user's file."""
+
+    def make_context(
+        self, info_name: str | None, args: list[str], parent: click.Context | None = None, **extra: Any
+    ) -> click.Context:
+        load_dotenv(".env")
+        extra["default_map"] = read_files()
+        return super().make_context(info_name, args, parent, **extra)
+
+
+def settings_of(values: dict[str, Any]) -> Settings:
+    """Checked settings from a command's values."""
+    settings = Settings.of(values)
+    if settings.site and settings.url:
+        raise UsageError("give --site or --url, not both")
+    return settings

@@ -1,0 +1,95 @@
+"""`webagent run`."""
+
+import asyncio
+import json
+import signal
+import sys
+import threading
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+import click
+
+from webagent.cli.options import SettingsCommand, settings_of, shared_options
+from webagent.cli.view import LiveView
+from webagent.episode import Ask
+from webagent.errors import UsageError
+from webagent.ids import web_url
+from webagent.pipeline import Run, RunResult
+from webagent.settings import Settings
+from webagent.sites import site_url
+from webagent.store import Store
+from webagent.tasks import Task, parse_expect
+
+
+@click.command(cls=SettingsCommand)
+@click.argument("goal")
+@shared_options
+def run(goal: str, **values: Any) -> int:
+    """One task, start to verdict to induction."""
+    settings = settings_of(values)
+    if not goal.strip():
+        raise UsageError(
+            'the goal is empty; say what to do, as in: webagent run "find zip code of CMU" --site maps'
+        )
+    if not (settings.site or settings.url):
+        raise UsageError("where should it start? Give --site NAME (see `webagent sites list`) or --url URL")
+    expect = parse_expect(settings.expect, "--expect") if settings.expect else None
+    if settings.judge == "expect" and expect is None:
+        raise UsageError('--judge expect needs --expect JSON, such as \'{"answer": "15213"}\'')
+    with ExitStack() as stack:
+        url = web_url(settings.url) if settings.url else stack.enter_context(site_url(settings.site or ""))
+        store = stack.enter_context(Store.open(Path(settings.db)))
+        store.mark_interrupted()
+        view = LiveView()
+        task = Task(id="", goal=goal.strip(), site=settings.site or "", expect=expect)
+        one = Run(task, url, settings, store, view, ask=person() if _asks(settings) else None)
+        result = asyncio.run(interruptible(one))
+    view.ended(result)
+    if settings.json:
+        click.echo(json.dumps(result.as_object(), ensure_ascii=False))
+    elif result.answer is not None:
+        click.echo(result.answer)
+    if result.fault:
+        click.echo(f"error: {result.fault}", err=True)
+    return result.exit_code
+
+
+async def interruptible(run: Run) -> RunResult:
+    """The run, ended in good order by SIGTERM as by Ctrl-C."""
+    task = asyncio.current_task()
+    if task is not None and sys.platform != "win32":
+        asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, task.cancel)
+    return await run.run()
+
+
+def _asks(settings: Settings) -> bool:
+    """Whether a person is there who may be asked."""
+    return sys.stdin.isatty() and sys.stderr.isatty() and not settings.json
+
+
+def person() -> Ask:
+    """Puts a question on stderr and reads a line of the terminal, without stopping the browser."""
+
+    async def ask(question: str) -> str:
+        click.echo(question, err=True)
+        loop = asyncio.get_running_loop()
+        answer: asyncio.Future[str] = loop.create_future()
+
+        def settle(line: str) -> None:
+            if not answer.done():
+                answer.set_result(line)
+
+        def read() -> None:
+            line = sys.stdin.readline()
+            loop.call_soon_threadsafe(settle, line)
+
+        # a daemon, not to_thread: asyncio would wait for the line when the run is interrupted
+        threading.Thread(target=read, daemon=True).start()
+        line = await answer
+        if not line:
+            raise EOFError
+        return line.strip()
+
+    return ask

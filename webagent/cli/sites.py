@@ -1,0 +1,75 @@
+"""`webagent sites`."""
+
+import threading
+
+import click
+
+from fixtures_sites import DEFAULT_PORT, SITES
+from webagent.cli.database import json_option
+from webagent.cli.tables import print_rows
+from webagent.errors import EnvironmentFault
+from webagent.ids import scope_of
+from webagent.sites import add_site, added_sites, remove_site
+
+
+@click.group()
+def sites() -> None:
+    """Names of sites to start from."""
+
+
+@sites.command("list")
+@json_option
+def list_sites(as_json: bool) -> None:
+    """The fixture sites, and those added in webagent.toml."""
+    rows = [
+        {
+            "name": name,
+            "url": f"http://{name}.localhost:{DEFAULT_PORT}/",
+            "hostname": f"{name}.localhost",
+            "kind": "fixture",
+        }
+        for name in SITES
+    ]
+    rows += [
+        {"name": name, "url": url, "hostname": scope_of(url), "kind": "added"}
+        for name, url in added_sites().items()
+    ]
+    print_rows(rows, ("name", "url", "hostname", "kind"), as_json=as_json)
+
+
+@sites.command()
+@click.argument("name")
+@click.argument("url")
+def add(name: str, url: str) -> None:
+    """Name a start URL, in webagent.toml of this folder."""
+    add_site(name, url)
+    click.echo(f"{name} is {url}", err=True)
+
+
+@sites.command()
+@click.argument("name")
+def remove(name: str) -> None:
+    """Forget a name; the memory of its hostname stays."""
+    remove_site(name)
+    click.echo(f"{name} is removed", err=True)
+
+
+@sites.command()
+@click.option(
+    "--port", type=click.IntRange(0, 65535), default=DEFAULT_PORT, show_default=True, help="0 for a free one"
+)
+def serve(port: int) -> None:
+    """Serve the fixture sites on loopback until Ctrl-C."""
+    from fixtures_sites.server import FixtureServer
+
+    server = FixtureServer(port)
+    try:
+        server.start()
+    except OSError as error:
+        raise EnvironmentFault(str(error.strerror or error)) from error
+    try:
+        for name in SITES:
+            click.echo(server.url(name))
+        threading.Event().wait()
+    finally:
+        server.stop()

@@ -1,0 +1,62 @@
+"""What a person sees of a run while it happens, on stderr."""
+
+import sys
+import unicodedata
+
+import click
+
+from webagent.interfaces import Memory
+from webagent.pipeline import RunResult
+from webagent.trajectory import Step
+from webagent.workflow_text import argument_text
+
+
+def printable(text: str, limit: int = 200) -> str:
+    """One line without control characters, which a page could use to write on the terminal."""
+    kept = "".join(" " if unicodedata.category(char)[0] == "C" else char for char in text)
+    line = " ".join(kept.split())
+    return line if len(line) <= limit else line[: limit - 1] + "…"
+
+
+class LiveView:
+    """A line for what was thought, one for what was done and what came of it; colours only on a
+    terminal."""
+
+    def began(self, run_id: str, goal: str, url: str, given: Memory) -> None:
+        self._say(f"run {run_id}: {printable(goal)}", bold=True)
+        self._say(f"  at {printable(url)}")
+
+    def stepped(self, step: Step) -> None:
+        if step.action.thought:
+            self._say(f"  {printable(step.action.thought, 300)}", dim=True)
+        target = f" {step.target.role} {printable(step.target.name, 60)!r}" if step.target else ""
+        argument = argument_text(step.action.tool, step.action.arguments)
+        said = f": {printable(argument, 80)}" if argument else ""
+        by = f" ({step.by})" if step.by != "llm" else ""
+        self._say(f"{step.n:>3}. {step.action.tool}{target}{said}{by}")
+        if step.outcome.error:
+            self._say(f"     failed: {printable(step.outcome.error)}", fg="red")
+        elif step.outcome.message:
+            self._say(f"     {printable(step.outcome.message)}", dim=True)
+
+    def told(self, text: str) -> None:
+        self._say(f"  {printable(text, 300)}", dim=True)
+
+    def ended(self, result: RunResult) -> None:
+        """The last lines: verdict, cost, memory."""
+        success = result.verdict.success
+        words = {True: ("success", "green"), False: ("failure", "red"), None: ("not judged", "yellow")}
+        word, colour = words[success]
+        why = result.verdict.reason or result.reason
+        self._say(f"{word} (judge: {result.verdict.judge}): {printable(why, 300)}", fg=colour, bold=True)
+        usage = result.usage
+        self._say(
+            f"{result.status}, {result.steps} steps by {result.policy}, {result.seconds:.1f} s, "
+            f"{usage.calls} model calls, {usage.prompt_tokens + usage.completion_tokens} tokens"
+        )
+        for word, labels in (("followed", result.followed), ("learned", result.learned)):
+            if labels:
+                self._say(f"{word}: {', '.join(labels)}")
+
+    def _say(self, text: str, **style: object) -> None:
+        click.echo(click.style(text, **style) if sys.stderr.isatty() else text, err=True)  # type: ignore[arg-type]

@@ -1,0 +1,425 @@
+"""One task from start to finish: recall, episode, judge, store, induce."""
+
+import asyncio
+import time
+from collections.abc import Sequence
+from contextlib import AsyncExitStack
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+from webagent.browser.launch import Chromium, open_browser
+from webagent.browser.options import BrowserOptions
+from webagent.browser.session import BrowserSession
+from webagent.episode import Ask, Budget, Episode
+from webagent.errors import BrowserFault, EnvironmentFault, ModelFault, first_line
+from webagent.ids import new_run_id, scope_of
+from webagent.interfaces import Judge, Memory, Message, Policy, Usage, Verdict
+from webagent.judges import ExpectJudge, LLMJudge, PersonJudge, deciding, first_verdict, reference_of
+from webagent.llm import ModelOptions, OpenAIModel
+from webagent.memory import Replayable, WorkflowMemory
+from webagent.observation import Observation
+from webagent.policies.auto import AutoPolicy
+from webagent.policies.llm import LLMPolicy
+from webagent.policies.replay import ReplayPolicy
+from webagent.prompt import prompt_hash
+from webagent.settings import Settings
+from webagent.store import RunRow, Store
+from webagent.tasks import Task
+from webagent.trajectory import Step, Trajectory
+
+NO_WAY_FORWARD = (
+    "no model is configured and no stored workflow fits this goal on {hostname}. Three ways forward: "
+    "set OPENAI_API_KEY (or --base-url for another endpoint) and --model; run a local model file with "
+    "--model FILE.gguf (pip install 'webagent[local]'); or show it once with `webagent record`"
+)
+
+
+class Watcher(Protocol):
+    """Sees a run while it happens."""
+
+    def began(self, run_id: str, goal: str, url: str, given: Memory) -> None: ...
+
+    def stepped(self, step: Step) -> None: ...
+
+    def told(self, text: str) -> None: ...
+
+
+class Silent:
+    """A watcher that shows nothing."""
+
+    def began(self, run_id: str, goal: str, url: str, given: Memory) -> None:
+        """Nothing."""
+
+    def stepped(self, step: Step) -> None:
+        """Nothing."""
+
+    def told(self, text: str) -> None:
+        """Nothing."""
+
+
+@dataclass(frozen=True)
+class RunResult:
+    """What `run --json` prints. `fault` is set where the environment ended the run (exit code 3)."""
+
+    run_id: str
+    goal: str
+    site: str | None
+    hostname: str
+    status: str
+    answer: str | None
+    url: str
+    verdict: Verdict
+    policy: str
+    steps: int
+    usage: Usage
+    seconds: float
+    browser_seconds: float
+    given: Sequence[str] = ()
+    followed: Sequence[str] = ()
+    learned: Sequence[str] = ()
+    reason: str = ""
+    fault: str = ""
+
+    def as_object(self) -> dict[str, Any]:
+        """The object of SPEC section 1."""
+        usage = self.usage
+        return {
+            "run_id": self.run_id,
+            "goal": self.goal,
+            "site": self.site,
+            "hostname": self.hostname,
+            "status": self.status,
+            "answer": self.answer,
+            "url": self.url,
+            "verdict": {
+                "success": self.verdict.success,
+                "judge": self.verdict.judge,
+                "reason": self.verdict.reason,
+            },
+            "policy": self.policy,
+            "steps": self.steps,
+            "llm": {
+                "calls": usage.calls,
+                "prompt_tokens": usage.prompt_tokens,
+                "cached_tokens": usage.cached_tokens,
+                "completion_tokens": usage.completion_tokens,
+                "cost_usd": 0.0 if not usage.calls else usage.cost_usd,
+            },
+            "seconds": {
+                "total": round(self.seconds, 3),
+                "llm": round(usage.seconds, 3),
+                "browser": round(self.browser_seconds, 3),
+            },
+            "workflows": {
+                "given": list(self.given),
+                "followed": list(self.followed),
+                "learned": list(self.learned),
+            },
+        }
+
+    @property
+    def exit_code(self) -> int:
+        """0 judged a success, 1 not, 3 ended by the environment, 130 interrupted."""
+        if self.status == "interrupted":
+            return 130
+        if self.fault:
+            return 3
+        return 0 if self.verdict.success is True else 1
+
+
+@dataclass
+class Run:
+    """Carries out one task at `start_url` in `browser`, or in one of its own; `policy` acts in the
+    place of replay and model, where one is given. An interruption
+    (cancellation) ends the run, which is stored as interrupted and returned like any other."""
+
+    task: Task
+    start_url: str
+    settings: Settings
+    store: Store
+    watcher: Watcher = field(default_factory=Silent)
+    browser: Chromium | None = None
+    policy: Policy | None = None
+    ask: Ask | None = None
+    run_id: str = field(default_factory=new_run_id)
+    _model: OpenAIModel | None = None
+    _given: list[str] = field(default_factory=list)
+    _prompts: list[Sequence[Message]] = field(default_factory=list)
+
+    async def run(self) -> RunResult:
+        """Raises UsageError and EnvironmentFault only before the run has begun."""
+        self._memory = WorkflowMemory(self.store)
+        self._hostname = scope_of(self.start_url)
+        self._replay = self._replayable()
+        if self._replay is not None:
+            self._give(self._replay.workflow.label)
+        async with AsyncExitStack() as stack:
+            stack.push_async_callback(self._close_model)
+            if self._replay is None and self.policy is None:
+                await self._need_model()
+            browser = self.browser
+            if browser is None:
+                browser = await stack.enter_async_context(open_browser(self._browser_options()))
+            session = await BrowserSession.open(browser, self._browser_options(), self.start_url)
+            stack.push_async_callback(session.close)
+            return await self._carried_out(session)
+
+    def _replayable(self) -> Replayable | None:
+        settings = self.settings
+        if self.policy is not None or settings.memory == "off" or settings.policy not in ("auto", "replay"):
+            return None
+        trusted = settings.policy == "auto" and settings.has_model
+        return self._memory.replayable(self._hostname, self.task.goal, trusted=trusted)
+
+    async def _need_model(self) -> OpenAIModel:
+        settings = self.settings
+        if settings.policy == "replay" or not settings.has_model:
+            raise EnvironmentFault(NO_WAY_FORWARD.format(hostname=self._hostname))
+        if self._model is None:
+            prompt, cached, completion = settings.prices
+            self._model = await OpenAIModel.open(
+                ModelOptions(
+                    model=settings.model,
+                    base_url=settings.base_url,
+                    api_key=settings.api_key,
+                    price_prompt=prompt,
+                    price_cached=cached,
+                    price_completion=completion,
+                    verbose=settings.verbose,
+                )
+            )
+        return self._model
+
+    async def _close_model(self) -> None:
+        if self._model is not None:
+            await self._model.close()
+
+    def _browser_options(self) -> BrowserOptions:
+        s = self.settings
+        return BrowserOptions(
+            headed=s.headed,
+            slow_mo=s.slow_mo,
+            storage_state=s.storage_state or "",
+            user_data_dir=s.user_data_dir or "",
+            cdp_endpoint=s.cdp_endpoint or "",
+            executable_path=s.executable_path or "",
+            viewport_size=s.viewport,
+            locale=s.locale or "",
+            user_agent=s.user_agent or "",
+            proxy_server=s.proxy_server or "",
+            ignore_https_errors=s.ignore_https_errors,
+            output_dir=s.output_dir or "",
+            upload_dir=s.upload or "",
+            save_trace=s.save_trace,
+            allowed_domains=s.domains,
+        )
+
+    async def _carried_out(self, session: BrowserSession) -> RunResult:
+        began = time.monotonic()
+        self.store.start_run(
+            RunRow(
+                id=self.run_id,
+                goal=self.task.goal,
+                hostname=self._hostname,
+                start_url=self.start_url,
+                site=self.settings.site or self.task.site or None,
+                policy=self.settings.policy,
+                model=self._model.name if self._model else self.settings.model,
+                task=self.task.id or None,
+                prompt_hash=prompt_hash("system", "memory", "lessons"),
+            )
+        )
+        episode = self._episode(session)
+        fault = ""
+        verdict = Verdict(None, "none", "not judged")
+        learned: list[str] = []
+        followed: list[str] = []
+        try:
+            fault = await self._acted(episode)
+            verdict = await self._judged(episode.trajectory, session)
+            await self._save_state(session)
+            learned, followed = await self._learned(episode.trajectory, verdict)
+        except asyncio.CancelledError:
+            episode.trajectory = episode.trajectory.ended("interrupted", "interrupted by the user")
+            verdict = verdict if verdict.success is not None else Verdict(None, "none", "interrupted")
+        return self._finished(episode, verdict, began, fault, followed, learned)
+
+    def _episode(self, session: BrowserSession) -> Episode:
+        self.watcher.began(self.run_id, self.task.goal, self.start_url, Memory(self._hostname))
+        settings = self.settings
+        return Episode(
+            trajectory=Trajectory(self.run_id, self.task.goal, self.start_url),
+            session=session,
+            policy=self.policy or self._auto_policy(),
+            budget=Budget(
+                max_steps=self.task.max_steps or settings.max_steps,
+                timeout=settings.timeout,
+                max_tokens=settings.max_tokens,
+                max_cost=settings.max_cost,
+            ),
+            recall=self._recall,
+            record=self._record,
+            usage=lambda: self._model.usage if self._model else Usage(),
+            ask=self.ask,
+        )
+
+    def _auto_policy(self) -> AutoPolicy:
+        found = self._replay
+        replay = ReplayPolicy(found.workflow, found.steps, found.values) if found else None
+        return AutoPolicy(self._lazy_model_policy(), replay, self._memory.expand)
+
+    def _lazy_model_policy(self) -> Policy | None:
+        if self.settings.policy == "replay" or not self.settings.has_model:
+            return None
+        return _OpenedWhenNeeded(self)
+
+    async def model_policy(self) -> LLMPolicy:
+        """The policy of the configured model. Raises ModelFault."""
+        return LLMPolicy(
+            await self._need_model(),
+            observation_tokens=self.settings.observation_tokens,
+            can_ask=self.ask is not None,
+            seen=self._prompts.append if self.settings.save_trace else None,
+        )
+
+    def _recall(self, hostname: str, observation: Observation) -> Memory:
+        if self.settings.memory == "off":
+            return Memory(hostname)
+        memory = self._memory.recall(hostname, self.task.goal)
+        if self.settings.has_model and self.settings.policy != "replay":
+            self._give(*(workflow.label for workflow in memory.workflows))
+        return memory
+
+    def _give(self, *labels: str) -> None:
+        self._given += [label for label in labels if label not in self._given]
+
+    async def _record(self, step: Step) -> None:
+        self.store.add_step(self.run_id, step)
+        self.watcher.stepped(step)
+
+    async def _acted(self, episode: Episode) -> str:
+        """Runs the episode; the environment's fault that ended it, if one did."""
+        try:
+            async with asyncio.timeout(episode.budget.timeout):
+                await episode.run()
+        except TimeoutError:
+            limit = f"timeout: {episode.budget.timeout:g} s are over"
+            episode.trajectory = episode.trajectory.ended("budget", limit)
+        except (BrowserFault, ModelFault) as error:
+            episode.trajectory = episode.trajectory.ended("error", first_line(error))
+            return first_line(error)
+        return ""
+
+    async def _judged(self, trajectory: Trajectory, session: BrowserSession) -> Verdict:
+        verdicts = await first_verdict(self._judges(trajectory), trajectory, session)
+        chosen = deciding(verdicts)
+        if chosen.success is None and self.settings.judge == "auto" and _carried_through(trajectory):
+            label = trajectory.steps[0].workflow if trajectory.steps else ""
+            reason = f"workflow {label} was carried out to its end, every step found its place and the answer was read as learned"
+            chosen = Verdict(True, "none", reason)
+            verdicts = (*verdicts, chosen)
+        for verdict in verdicts:
+            self.store.add_verdict(self.run_id, verdict)
+        return chosen
+
+    def _judges(self, trajectory: Trajectory) -> list[Judge]:
+        wanted, expect = self.settings.judge, self.task.expect
+        judges: list[Judge] = []
+        if expect is not None and wanted in ("auto", "expect", "ask"):
+            judges.append(ExpectJudge(expect, self.start_url))
+        if wanted == "ask" and self.ask is not None:
+            judges.append(PersonJudge(self.ask))
+        free = _carried_through(trajectory) and wanted == "auto"
+        if wanted in ("auto", "ask", "llm") and self._model is not None and not free:
+            reference = reference_of(expect) if expect else ""
+            judges.append(LLMJudge(self._model, self.settings.observation_tokens, reference))
+        return judges
+
+    async def _save_state(self, session: BrowserSession) -> None:
+        if self.settings.save_storage_state:
+            await session.storage_state(self.settings.save_storage_state)
+
+    async def _learned(self, trajectory: Trajectory, verdict: Verdict) -> tuple[list[str], list[str]]:
+        """Labels of workflows learned and followed."""
+        if self.settings.memory == "off":
+            return [], []
+        online = self.settings.memory == "online"
+        learned: list[str] = []
+        if online:
+            try:
+                learned, refused = await self._memory.learn(trajectory, verdict, self._model)
+            except ModelFault as error:
+                refused = [f"induction could not reach the model: {first_line(error)}"]
+            for reason in refused:
+                self.watcher.told(f"not learned: {reason}")
+        replayed = list(dict.fromkeys(step.workflow for step in trajectory.steps if step.workflow))
+        followed = self._memory.credit(trajectory, verdict, self._given, replayed, weigh=online)
+        return learned, followed
+
+    def _finished(
+        self,
+        episode: Episode,
+        verdict: Verdict,
+        began: float,
+        fault: str,
+        followed: Sequence[str],
+        learned: Sequence[str],
+    ) -> RunResult:
+        trajectory = episode.trajectory
+        usage = self._model.usage if self._model else Usage()
+        seconds = time.monotonic() - began
+        result = RunResult(
+            run_id=self.run_id,
+            goal=self.task.goal,
+            site=self.settings.site or self.task.site or None,
+            hostname=self._hostname,
+            status=trajectory.status,
+            answer=trajectory.answer,
+            url=trajectory.url,
+            verdict=verdict,
+            policy=_who_acted(trajectory),
+            steps=len(trajectory.steps),
+            usage=usage,
+            seconds=seconds,
+            browser_seconds=episode.browser_seconds,
+            given=self._given,
+            followed=followed,
+            learned=learned,
+            reason=trajectory.reason,
+            fault=fault,
+        )
+        self.store.finish_run(
+            trajectory, usage, seconds=seconds, policy=result.policy, browser_seconds=episode.browser_seconds
+        )
+        return result
+
+
+@dataclass
+class _OpenedWhenNeeded:
+    """The model's policy, connected at its first decision: a replay that fits never needs it."""
+
+    run: Run
+    policy: LLMPolicy | None = None
+
+    async def decide(self, view: Any) -> Any:
+        if self.policy is None:
+            self.policy = await self.run.model_policy()
+        return await self.policy.decide(view)
+
+
+def _carried_through(trajectory: Trajectory) -> bool:
+    """Whether a workflow alone did the run, to its end."""
+    return (
+        trajectory.status == "done"
+        and trajectory.stop is not None
+        and trajectory.stop.by == "replay"
+        and all(step.by == "replay" for step in trajectory.steps)
+    )
+
+
+def _who_acted(trajectory: Trajectory) -> str:
+    """llm, replay, human, or mixed."""
+    actors = {step.by for step in trajectory.steps}
+    if trajectory.stop is not None:
+        actors.add(trajectory.stop.by)
+    return actors.pop() if len(actors) == 1 else "mixed" if actors else "llm"

@@ -1,0 +1,93 @@
+"""Names of sites: the fixture sites that ship with the program, and those a project adds."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import tomlkit
+from tomlkit.exceptions import TOMLKitError
+
+from fixtures_sites import DEFAULT_PORT, SITES
+from webagent.errors import EnvironmentFault, UsageError
+from webagent.ids import web_url
+from webagent.settings import PROJECT_FILE
+
+
+def added_sites(path: Path = Path(PROJECT_FILE)) -> dict[str, str]:
+    """The `[sites]` of the project file: name to start URL."""
+    sites = _document(path).get("sites", {})
+    if not isinstance(sites, dict) or not all(isinstance(url, str) for url in sites.values()):
+        raise UsageError(f'{path}: [sites] must hold lines like name = "https://example.com/"')
+    return {str(name): web_url(url) for name, url in sites.items()}
+
+
+def add_site(name: str, url: str, path: Path = Path(PROJECT_FILE)) -> None:
+    """Names a start URL. Raises UsageError for a name that is taken by a fixture site or is no name."""
+    if not name.replace("-", "").replace("_", "").isalnum():
+        raise UsageError(f"a site's name has letters, digits, - and _ only, unlike {name!r}")
+    if name in SITES:
+        raise UsageError(f"{name!r} is the name of a fixture site; choose another")
+    document = _document(path)
+    document.setdefault("sites", tomlkit.table())[name] = web_url(url)
+    _write(path, document)
+
+
+def remove_site(name: str, path: Path = Path(PROJECT_FILE)) -> None:
+    """Forgets a name; its memory stays. Raises UsageError for one that is not there."""
+    if name in SITES:
+        raise UsageError(f"{name!r} is a fixture site; it ships with the program and can't be removed")
+    document = _document(path)
+    if name not in document.get("sites", {}):
+        raise UsageError(unknown_site(name, path))
+    del document["sites"][name]
+    _write(path, document)
+
+
+def unknown_site(name: str, path: Path = Path(PROJECT_FILE)) -> str:
+    """What to say of a name that no site has."""
+    known = ", ".join([*SITES, *added_sites(path)])
+    return f"no site {name!r}; there are: {known}; `webagent sites add {name} URL` adds one"
+
+
+def _document(path: Path) -> tomlkit.TOMLDocument:
+    try:
+        return tomlkit.parse(path.read_text("utf-8"))
+    except FileNotFoundError:
+        return tomlkit.document()
+    except (OSError, UnicodeDecodeError) as error:
+        raise UsageError(f"{path} can't be read: {error}") from error
+    except TOMLKitError as error:
+        raise UsageError(f"{path} is not TOML: {error}") from error
+
+
+def _write(path: Path, document: tomlkit.TOMLDocument) -> None:
+    try:
+        path.write_text(tomlkit.dumps(document), "utf-8")
+    except OSError as error:
+        raise UsageError(f"{path} can't be written: {error}") from error
+
+
+@contextmanager
+def site_url(name: str) -> Iterator[str]:
+    """The start URL of a site. A fixture site that nothing serves is served on a free loopback port
+    until the block ends. Raises UsageError for an unknown name."""
+    added = {} if name in SITES else added_sites()
+    if name in added:
+        yield added[name]
+        return
+    if name not in SITES:
+        raise UsageError(unknown_site(name))
+    from fixtures_sites.server import FixtureServer, serving
+
+    if name in serving(DEFAULT_PORT):
+        yield f"http://{name}.localhost:{DEFAULT_PORT}/"
+        return
+    server = FixtureServer()
+    try:
+        server.start()
+    except OSError as error:
+        raise EnvironmentFault(f"the fixture site {name!r} could not be served: {error}") from error
+    try:
+        yield server.url(name)
+    finally:
+        server.stop()
