@@ -41,7 +41,7 @@ DELEGATED = """types => {
     const entries = Object.entries(jquery._data(root, 'events') || {})
       .filter(([type]) => types.includes(type)).flatMap(([, list]) => [...list]);
     for (const entry of entries)
-      if (entry.selector) for (const target of root.querySelectorAll(entry.selector)) target.__truth = 'delegated';
+      if (entry.selector) jquery(root).find(entry.selector).each((_, target) => { target.__truth = 'delegated'; });
     if (entries.length && entries.every(entry => entry.selector)) root.__delegates = true;
   }
 }"""
@@ -101,13 +101,16 @@ async def main() -> int:
     print(f"size      {marked.characters / plain.characters:.2f} times the plain snapshot's characters")
     print(f"time      mark and unmark: median {statistics.median(marked.mark_ms):.1f} ms")
     print(f"left over {len(marked.changed)} pages whose HTML is not as before: {' '.join(marked.changed)}")
+    print(f"          (plain, so changed by themselves: {' '.join(plain.changed)})")
     if options.missing:
         print("\n".join(marked.missing))
     return 0
 
 
 def _options() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("folder", nargs="?")
     parser.add_argument("--missing", action="store_true", help="list the elements without a ref")
     parser.add_argument("--browser", default="/usr/bin/chromium", help="Chromium's executable")
@@ -149,10 +152,11 @@ async def _look(page: Page, path: Path, tally: Tally, *, marked: bool) -> None:
     if marked:
         await page.evaluate(f"globalThis['{KEY}'].unmark()")
         tally.mark_ms.append(1000 * (spent + time.perf_counter() - started))
-        if await page.evaluate("document.documentElement.outerHTML") != before:
-            tally.changed.append(path.stem)
-    for ref in REF.findall(snapshot):
-        await page.locator(f"aria-ref={ref}").evaluate("element => { element.__ref = true; }", timeout=2000)
+    if await page.evaluate("document.documentElement.outerHTML") != before:
+        tally.changed.append(path.stem)
+    note = "element => { element.__ref = true; }"
+    refs = REF.findall(snapshot)
+    await asyncio.gather(*(page.locator(f"aria-ref={ref}").evaluate(note, timeout=5000) for ref in refs))
     await _note_listeners(page)
     await page.evaluate(DELEGATED, TYPES)
     found = await page.evaluate(COUNT)
@@ -173,16 +177,14 @@ async def _note_listeners(page: Page) -> None:
         {"objectId": document["result"]["objectId"], "depth": -1, "pierce": True},
     )
     nodes = {item["backendNodeId"] for item in known["listeners"] if item["type"] in TYPES}
-    for node in nodes:
-        resolved = await cdp.send("DOM.resolveNode", {"backendNodeId": node})
-        await cdp.send(
-            "Runtime.callFunctionOn",
-            {
-                "objectId": resolved["object"]["objectId"],
-                "functionDeclaration": "function() { this.__listens = true; }",
-            },
-        )
+    await asyncio.gather(*(_note_listener(cdp, node) for node in nodes))
     await cdp.detach()
+
+
+async def _note_listener(cdp: CDPSession, node: int) -> None:
+    resolved = await cdp.send("DOM.resolveNode", {"backendNodeId": node})
+    note = {"functionDeclaration": "function() { this.__listens = true; }"}
+    await cdp.send("Runtime.callFunctionOn", {"objectId": resolved["object"]["objectId"], **note})
 
 
 if __name__ == "__main__":

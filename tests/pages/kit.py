@@ -8,8 +8,10 @@ from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+import pytest_asyncio
+
 from webagent.actions import Action
-from webagent.browser.launch import Chromium
+from webagent.browser.launch import Chromium, open_browser
 from webagent.browser.options import BrowserOptions
 from webagent.browser.session import BrowserSession
 from webagent.observation import Line, Observation
@@ -136,6 +138,13 @@ async def visiting(chromium: Chromium, url: str, **options: Any) -> AsyncIterato
         yield Hand(session, await session.observe())
     finally:
         await session.close()
+
+
+@pytest_asyncio.fixture(scope="session", loop_scope="session")
+async def chromium() -> AsyncIterator[Chromium]:
+    """One browser for all tests that share it; each visit has a context of its own."""
+    async with open_browser(BrowserOptions()) as running:
+        yield running
 
 
 FOLDER = Path(__file__).parent

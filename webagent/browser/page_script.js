@@ -150,7 +150,7 @@
     const found = new Set();
     const add = (root, selector) => {
       try {
-        for (const element of root.querySelectorAll(selector)) found.add(element);
+        for (const element of root.querySelectorAll(selector.replace(/(^|,)\s*(?=[>+~])/g, "$1:scope "))) found.add(element);
       } catch {}
     };
     const look = (target, root) => {

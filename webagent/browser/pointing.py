@@ -11,7 +11,7 @@ from webagent.errors import ActionError
 if TYPE_CHECKING:
     from playwright.async_api import FloatRect
 
-PATIENCE_MS = 900
+PATIENCE_MS = 1000
 """How long a covered or moving element is waited for."""
 
 
@@ -32,9 +32,18 @@ async def press_at(stage: Stage, element: Element, how: Mapping[str, Any]) -> No
     try:
         await element.locator.click(timeout=PATIENCE_MS, **how)
     except TimeoutError as error:
+        if _was_done(error):
+            return
         await _click_anyway(stage, element, how, plain_reason(error))
     except Error as error:
         raise ActionError(f"not clicked: {plain_reason(error)}") from error
+
+
+def _was_done(error: BaseException) -> bool:
+    """True where the click went out and only its end was not awaited: it must not be repeated. One
+    that something intercepted was kept from the page by Playwright."""
+    log = str(error)
+    return "performing click action" in log and "intercepts pointer events" not in log
 
 
 async def _click_anyway(stage: Stage, element: Element, how: Mapping[str, Any], reason: str) -> None:
@@ -59,7 +68,10 @@ async def _click_anyway(stage: Stage, element: Element, how: Mapping[str, Any], 
             if label is not None:
                 await label.click(timeout=PATIENCE_MS, **how)
             return
-        await element.locator.click(force=True, position=cover["position"], timeout=PATIENCE_MS, **how)
+        patient = state == "free" and reason == "it took too long"
+        await element.locator.click(
+            force=not patient, position=cover["position"], timeout=PATIENCE_MS * (3 if patient else 1), **how
+        )
     except Error as error:
         raise ActionError(f"not clicked: {plain_reason(error)}") from error
 

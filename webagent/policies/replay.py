@@ -89,8 +89,10 @@ class ReplayPolicy:
             line = choose_result(observation, target, list(self.values.values()))
             self.values[open_name[1]] = observation.label_of(line)
             return line
-        variable = step.target is not None and bool(VARIABLE.search(step.target.name))
-        found = find_element(observation, target, twins_matter=variable)
+        variable = step.target is not None and VARIABLE.fullmatch(step.target.name)
+        found = find_element(observation, target, twins_matter=variable is not None)
+        if found is None and variable and target.role == "link":
+            return choose_result(observation, target, [target.name])
         if found is None and is_consent(step.target):
             return None
         if found is None:
@@ -159,12 +161,16 @@ def choose_result(observation: Observation, target: Target, values: Sequence[str
 
 
 def _same(value: str, name: str) -> bool:
-    return normal(value) == normal(name)
+    return _bare(value) == _bare(name)
+
+
+def _bare(text: str) -> str:
+    return re.sub(r"^(the|a|an) ", "", normal(text))
 
 
 def _same_beside_notes(value: str, name: str) -> bool:
     """The same but for what stands in parentheses or after a comma."""
-    return normal(value) == normal(re.split(r"[(,]", name)[0])
+    return _same(value, re.split(r"[(,]", name)[0])
 
 
 def _initials(value: str, name: str) -> bool:

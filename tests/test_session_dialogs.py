@@ -1,0 +1,93 @@
+import time
+
+import pytest
+from tests.pages.kit import chromium, serving, visiting  # noqa: F401
+
+from webagent.actions import Action
+from webagent.browser.launch import Chromium
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+ROOM = """<title>Room</title><p id=s>Birch</p><button id=r>Rename</button><button id=d>Delete</button>
+<script>
+r.onclick = () => { const n = prompt('New "name"?', 'Birch'); s.textContent = n === null ? 'kept' : n; };
+d.onclick = () => { if (confirm('Sure?')) { alert('Gone.'); s.textContent = 'deleted'; } else s.textContent = 'kept'; };
+</script>"""
+
+
+async def test_a_click_that_opens_a_prompt_returns_at_once_and_shows_the_dialog_alone(chromium: Chromium) -> None:
+    with serving(ROOM) as site:
+        async with visiting(chromium, site.url()) as hand:
+            began = time.monotonic()
+            outcome = await hand.session.act(Action("click", {"ref": hand.ref("button", "Rename")}))
+            assert time.monotonic() - began < 2
+            assert outcome.changed and outcome.ok
+            seen = await hand.look()
+            assert seen.dialog is not None and seen.dialog.kind == "prompt"
+            assert (seen.dialog.message, seen.dialog.default) == ('New "name"?', "Birch")
+            assert not seen.lines and not seen.events
+
+
+async def test_a_prompt_is_answered_with_text_its_default_or_dismissed(chromium: Chromium) -> None:
+    with serving(ROOM) as site:
+        async with visiting(chromium, site.url()) as hand:
+            for answer, shown in (
+                ({"accept": True, "text": "Willow"}, "Willow"),
+                ({"accept": True}, "Birch"),
+                ({"accept": True, "text": ""}, ""),
+                ({"accept": False}, "kept"),
+            ):
+                await hand.do("click", ref=hand.ref("button", "Rename"))
+                await hand.do("dialog", **answer)
+                assert hand.seen.dialog is None
+                assert await hand.session.evaluate("document.getElementById('s').textContent") == shown
+
+
+async def test_a_confirm_then_an_alert_are_answered_and_told(chromium: Chromium) -> None:
+    with serving(ROOM) as site:
+        async with visiting(chromium, site.url()) as hand:
+            await hand.do("click", ref=hand.ref("button", "Delete"))
+            await hand.do("dialog", accept=True)
+            assert 'alert "Gone."' in hand.events
+            assert "deleted" in hand.text
+
+
+async def test_other_actions_are_refused_while_a_dialog_is_open_and_dialog_without_one(chromium: Chromium) -> None:
+    with serving(ROOM) as site:
+        async with visiting(chromium, site.url()) as hand:
+            assert "no dialog" in (await hand.refuse("dialog", accept=True)).error
+            ref = hand.ref("button", "Delete")
+            await hand.do("click", ref=ref)
+            assert "dialog" in (await hand.refuse("click", ref=ref)).error
+            await hand.do("dialog", accept=False)
+            assert "kept" in hand.text
+
+
+async def test_dialogs_while_the_page_loads_are_shown_or_told(chromium: Chromium) -> None:
+    page = "<script>alert('hi'); window.ok = confirm('Cookies?')</script><h1>Shop</h1>"
+    with serving(page) as site:
+        async with visiting(chromium, site.url()) as hand:
+            assert hand.seen.dialog is not None and hand.seen.dialog.message == "Cookies?"
+            await hand.do("dialog", accept=True)
+            assert "Shop" in hand.text and 'alert "hi"' in hand.events
+
+
+async def test_two_dialogs_in_a_row_are_answered_one_after_the_other(chromium: Chromium) -> None:
+    page = "<button onclick=\"out.textContent = prompt('a') + prompt('b')\">Go</button><p id=out>"
+    with serving(page) as site:
+        async with visiting(chromium, site.url()) as hand:
+            await hand.do("click", ref=hand.ref("button", "Go"))
+            await hand.do("dialog", accept=True, text="x")
+            assert hand.seen.dialog is not None and hand.seen.dialog.message == "b"
+            await hand.do("dialog", accept=True, text="y")
+            assert "xy" in hand.text
+
+
+async def test_beforeunload_does_not_trap_the_agent(chromium: Chromium) -> None:
+    page = "<button>Touch</button><a href=/next>Next</a><script>onbeforeunload = (e) => { e.preventDefault(); return 'x' }</script>"
+    with serving({"/": page, "/next": "<h1>There</h1>"}) as site:
+        async with visiting(chromium, site.url()) as hand:
+            await hand.do("click", ref=hand.ref("button", "Touch"))
+            await hand.do("click", ref=hand.ref("link", "Next"))
+            assert "There" in hand.text
+            assert "beforeunload" in hand.events
