@@ -28,8 +28,10 @@ from playwright.async_api import Error as PlaywrightError
 
 SCRIPT = Path(__file__).parent.parent / "webagent" / "browser" / "page_script.js"
 KEY = "k" + secrets.token_hex(8)
-TYPES = """click dblclick mousedown mouseup pointerdown pointerup touchstart touchend contextmenu auxclick
-dragstart drop""".split()
+TYPES = [
+    *("click", "dblclick", "auxclick", "contextmenu", "mousedown", "mouseup", "pointerdown", "pointerup"),
+    *("touchstart", "touchend", "dragstart", "drop"),
+]
 START = "core.EPISODE_MAX_TIME = 1e9; Math.seedrandom(0); core.startEpisodeReal()"
 REF = re.compile(r"\[ref=((?:f\d+)?e\d+)\]")
 
@@ -87,7 +89,7 @@ async def main() -> int:
     options = _options()
     folder = Path(options.folder) if options.folder else _installed()
     if folder is None or not (pages := sorted((folder / "miniwob").glob("*.html"))):
-        print("no MiniWoB++ pages found; pip install miniwob, or name its html folder", file=sys.stderr)
+        sys.stderr.write("no MiniWoB++ pages found; pip install miniwob, or name its html folder\n")
         return 2
     async with async_playwright() as playwright:
         browser = await playwright.chromium.launch(
@@ -96,15 +98,19 @@ async def main() -> int:
         plain = await _measure(browser, pages, script="")
         marked = await _measure(browser, pages, script=SCRIPT.read_text().replace("__WEBAGENT_KEY__", KEY))
         await browser.close()
-    print(plain.line("plain"))
-    print(marked.line("marked"))
-    print(f"size      {marked.characters / plain.characters:.2f} times the plain snapshot's characters")
-    print(f"time      mark and unmark: median {statistics.median(marked.mark_ms):.1f} ms")
-    print(f"left over {len(marked.changed)} pages whose HTML is not as before: {' '.join(marked.changed)}")
-    print(f"          (plain, so changed by themselves: {' '.join(plain.changed)})")
+    _say(plain.line("plain"))
+    _say(marked.line("marked"))
+    _say(f"size      {marked.characters / plain.characters:.2f} times the plain snapshot's characters")
+    _say(f"time      mark and unmark: median {statistics.median(marked.mark_ms):.1f} ms")
+    _say(f"left over {len(marked.changed)} pages whose HTML is not as before: {' '.join(marked.changed)}")
+    _say(f"          (plain, so changed by themselves: {' '.join(plain.changed)})")
     if options.missing:
-        print("\n".join(marked.missing))
+        _say("\n".join(marked.missing))
     return 0
+
+
+def _say(line: str) -> None:
+    sys.stdout.write(line + "\n")
 
 
 def _options() -> argparse.Namespace:
@@ -132,7 +138,7 @@ async def _measure(browser: Browser, pages: list[Path], script: str) -> Tally:
         try:
             await _look(page, path, tally, marked=bool(script))
         except PlaywrightError as error:
-            print(f"{path.name}: {str(error).splitlines()[0]}", file=sys.stderr)
+            sys.stderr.write(f"{path.name}: {str(error).splitlines()[0]}\n")
         await page.close()
     await context.close()
     return tally

@@ -5,9 +5,12 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
-from playwright.async_api import Page, async_playwright
+import pytest_asyncio
+from playwright.async_api import Browser, Page, async_playwright
 
 from webagent.observation import Line, Observation, parse_snapshot
+
+pytestmark = pytest.mark.asyncio(loop_scope="module")
 
 KEY = "kTestKey1"
 SCRIPT = (
@@ -17,21 +20,29 @@ SCRIPT = (
 )
 
 
-@pytest.fixture
-async def page() -> AsyncIterator[Page]:
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def browser() -> AsyncIterator[Browser]:
     async with async_playwright() as playwright:
         browser = await playwright.chromium.launch(
             executable_path="/usr/bin/chromium", args=["--no-sandbox", "--disable-background-networking"]
         )
-        page = await browser.new_page()
-        await page.add_init_script(SCRIPT)
-        yield page
+        yield browser
         await browser.close()
+
+
+@pytest_asyncio.fixture(loop_scope="module")
+async def page(browser: Browser) -> AsyncIterator[Page]:
+    page = await browser.new_page()
+    await page.add_init_script(SCRIPT)
+    yield page
+    await page.close()
 
 
 async def opened(page: Page, html: str) -> None:
     """The HTML as a real document, so that init scripts run first."""
-    await page.route("http://page.test/*", lambda route: route.fulfill(body=html, content_type="text/html"))
+    await page.route(
+        "http://page.test/*", lambda route: route.fulfill(body=html, content_type="text/html; charset=utf-8")
+    )
     await page.goto("http://page.test/")
 
 
@@ -52,6 +63,10 @@ def control(page: Observation, label: str) -> Line:
     return found[0]
 
 
+CLOSEST = "<script>document.addEventListener('click', e => { if (e.target.closest('.more')) 1; })</script>"
+SHADOW = """<script>const r = h.attachShadow({mode: 'open'}); r.innerHTML = 'x <b>y</b> <span>Buy</span>';
+r.querySelector('span').addEventListener('click', () => 1)</script>"""
+
 CONTROLS = {
     "a span with onclick in running text": (
         "<p>Read <span onclick='go()'>the rest</span> now</p>",
@@ -61,8 +76,7 @@ CONTROLS = {
     "a handler property": ("<div id=x>Save</div><script>x.onmousedown = () => 1</script>", "Save"),
     "a tabindex": ("<div tabindex=0>Handle</div>", "Handle"),
     "an icon named by its class": (
-        "<i id=x class='icon icon-trash' style='display:block;width:9px;height:9px'></i>"
-        "<script>x.onclick = () => 1</script>",
+        "<i id=x class=icon-trash style='display:block;width:9px;height:9px' onclick='go()'></i>",
         "trash",
     ),
     "a nameless native button": (
@@ -77,8 +91,7 @@ CONTROLS = {
         "red circle",
     ),
     "a target asked for by closest": (
-        "<p>Or <em>not</em> <span class=more>show more</span></p><script>document.addEventListener('click', e => {"
-        "if (e.target.closest('.more')) 1; })</script>",
+        "<p>Or <em>not</em> <span class=more>show more</span></p>" + CLOSEST,
         "show more",
     ),
     "a cell": ("<table><tr><td onclick='go()'>7</td><td>8</td></tr></table>", "7"),
@@ -89,8 +102,7 @@ CONTROLS = {
         "Like",
     ),
     "shadow content": (
-        "<div id=h></div><script>const r = h.attachShadow({mode:'open'}); r.innerHTML = 'x <b>y</b> <span>Buy</span>';"
-        "r.querySelector('span').addEventListener('click', () => 1)</script>",
+        "<div id=h></div>" + SHADOW,
         "Buy",
     ),
 }

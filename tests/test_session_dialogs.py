@@ -1,8 +1,8 @@
 import time
 
 import pytest
-from tests.pages.kit import chromium, serving, visiting  # noqa: F401
 
+from tests.pages.kit import chromium, serving, visiting  # noqa: F401
 from webagent.actions import Action
 from webagent.browser.launch import Chromium
 
@@ -15,7 +15,9 @@ d.onclick = () => { if (confirm('Sure?')) { alert('Gone.'); s.textContent = 'del
 </script>"""
 
 
-async def test_a_click_that_opens_a_prompt_returns_at_once_and_shows_the_dialog_alone(chromium: Chromium) -> None:
+async def test_a_click_that_opens_a_prompt_returns_at_once_and_shows_the_dialog_alone(
+    chromium: Chromium,
+) -> None:
     with serving(ROOM) as site:
         async with visiting(chromium, site.url()) as hand:
             began = time.monotonic()
@@ -52,7 +54,9 @@ async def test_a_confirm_then_an_alert_are_answered_and_told(chromium: Chromium)
             assert "deleted" in hand.text
 
 
-async def test_other_actions_are_refused_while_a_dialog_is_open_and_dialog_without_one(chromium: Chromium) -> None:
+async def test_other_actions_are_refused_while_a_dialog_is_open_and_dialog_without_one(
+    chromium: Chromium,
+) -> None:
     with serving(ROOM) as site:
         async with visiting(chromium, site.url()) as hand:
             assert "no dialog" in (await hand.refuse("dialog", accept=True)).error

@@ -1,6 +1,6 @@
 import pytest
-from tests.pages.kit import chromium, serving, visiting  # noqa: F401
 
+from tests.pages.kit import chromium, serving, visiting  # noqa: F401
 from webagent.browser.launch import Chromium
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -27,8 +27,19 @@ async def test_native_fields_take_iso_values_and_words_that_are_clear(chromium: 
             ):
                 await hand.do("type", ref=hand.ref(role, name), text=text)
                 assert hand.events == "", name
-            values = await hand.session.evaluate("[...document.querySelectorAll('input')].map((i) => i.value)")
-            assert values == ["2027-03-09", "16:05", "2027-03-09T16:05", "2027-04", "2027-W10", "#ff0000", "7.5", "8"]
+            values = await hand.session.evaluate(
+                "[...document.querySelectorAll('input')].map((i) => i.value)"
+            )
+            assert values == [
+                "2027-03-09",
+                "16:05",
+                "2027-03-09T16:05",
+                "2027-04",
+                "2027-W10",
+                "#ff0000",
+                "7.5",
+                "8",
+            ]
 
 
 async def test_a_value_that_a_native_field_cannot_take_is_refused_with_its_format(chromium: Chromium) -> None:
@@ -60,7 +71,9 @@ async def test_typing_replaces_by_default_and_adds_without_clear(chromium: Chrom
         async with visiting(chromium, site.url()) as hand:
             await hand.do("type", ref=hand.ref("textbox", "Name"), text="new")
             await hand.do("type", ref=hand.ref("textbox", "Note"), text=" two\nthree", clear=False)
-            values = await hand.session.evaluate("[...document.querySelectorAll('input,textarea')].map((i) => i.value)")
+            values = await hand.session.evaluate(
+                "[...document.querySelectorAll('input,textarea')].map((i) => i.value)"
+            )
             assert values == ["new", "one two\nthree"]
 
 
@@ -81,7 +94,7 @@ async def test_submit_presses_enter(chromium: Chromium) -> None:
 
 
 async def test_key_events_reach_fields_that_only_hear_keys(chromium: Chromium) -> None:
-    page = """<div tabindex=0 role=textbox aria-label=Pad id=d></div><p id=o></p>
+    page = """<div tabindex=0 role=textbox aria-label=Pad id=d style="height:30px"></div><p id=o></p>
     <script>d.onkeydown = (e) => { o.textContent += e.key }</script>"""
     with serving(page) as site:
         async with visiting(chromium, site.url()) as hand:
@@ -105,7 +118,9 @@ async def test_code_boxes_are_filled_whether_or_not_the_focus_jumps(chromium: Ch
         for path in ("/", "/still"):
             async with visiting(chromium, site.url(path)) as hand:
                 await hand.do("type", ref=hand.ref("textbox", "Digit 1"), text="4711")
-                values = await hand.session.evaluate("[...document.querySelectorAll('input')].map((i) => i.value).join('')")
+                values = await hand.session.evaluate(
+                    "[...document.querySelectorAll('input')].map((i) => i.value).join('')"
+                )
                 assert values == "4711", path
                 assert hand.events == ""
 
@@ -143,7 +158,9 @@ async def test_what_takes_no_text_is_refused_with_what_to_do(chromium: Chromium)
         async with visiting(chromium, site.url()) as hand:
             assert "click" in (await hand.refuse("type", ref=hand.ref("checkbox", "Box"), text="x")).error
             assert "upload" in (await hand.refuse("type", ref=hand.ref("button", "File"), text="x")).error
-            assert "read-only" in (await hand.refuse("type", ref=hand.ref("textbox", "Fixed"), text="x")).error
+            assert (
+                "read-only" in (await hand.refuse("type", ref=hand.ref("textbox", "Fixed"), text="x")).error
+            )
             assert "disabled" in (await hand.refuse("type", ref=hand.ref("textbox", "Off"), text="x")).error
 
 
@@ -182,7 +199,9 @@ async def test_options_show_their_groups_and_are_chosen_by_group_label_or_value(
                 assert await hand.session.evaluate("p.value") == value
 
 
-async def test_an_ambiguous_or_unknown_option_selects_nothing_and_lists_the_choices(chromium: Chromium) -> None:
+async def test_an_ambiguous_or_unknown_option_selects_nothing_and_lists_the_choices(
+    chromium: Chromium,
+) -> None:
     with serving(GROUPS) as site:
         async with visiting(chromium, site.url()) as hand:
             for wanted in ("Monthly", "Yearly"):

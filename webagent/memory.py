@@ -7,10 +7,10 @@ from webagent.binding import bind
 from webagent.ids import new_id, scope_of
 from webagent.induction.llm import induce_by_model
 from webagent.induction.merge import merged
-from webagent.induction.routine import align, routine_of
 from webagent.induction.rule import induce
 from webagent.induction.safety import suspicious
 from webagent.interfaces import ChatModel, Memory, Verdict
+from webagent.routine import align, routine_of
 from webagent.shown import estimate_tokens
 from webagent.store import LIVE, Store
 from webagent.trajectory import Trajectory

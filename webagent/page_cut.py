@@ -25,6 +25,7 @@ SHORT_TEXT = 160
 LABEL = 80
 """Characters that stay with a nameless control or heading as what it is called."""
 MISSES = 8
+"""So many lines that don't fit are passed over for smaller ones of the same rank."""
 
 MUST, IN_VIEW, AWAY, FAR_ROW = range(4)
 """Ranks, in the order in which lines are shown."""
@@ -181,7 +182,7 @@ class _Ranking:
             return True
         if line.interactive and distance == 0:
             return True
-        return any(
+        return bool(line.states) and any(
             state == "active"
             or state.startswith("invalid")
             or (state == "selected" and line.role == "option")
@@ -193,12 +194,15 @@ class _Ranking:
     ) -> tuple[int, float, int] | None:
         """The rank; that of a nameless control or heading above where the line's words name it."""
         owner = owners.get(line.index)
+        names = found is not None and (line.interactive or line.role == "heading")
+        if owner is None and not names:
+            return found
         words = len(line.words) + len(self.tree.text.get(line.index, ""))
         if owner is not None and words and owner[3] > 0:
             owner[3] -= words
             if found is None or owner[:2] < list(found[:2]):
                 return (int(owner[0]), owner[1], int(owner[2]))
-        if found is not None and not words and (line.interactive or line.role == "heading"):
+        if found is not None and names and not words:
             owners[line.index] = [*found, LABEL]
         return found
 
@@ -219,11 +223,11 @@ class _Fill:
         missed = len((MUST, IN_VIEW, AWAY, FAR_ROW))
         misses = 0
         for rank, nodes in units:
+            if rank > missed or misses > MISSES:
+                break
             if not self._add(nodes):
-                missed = min(missed, rank)
+                missed = rank
                 misses += 1
-                if misses > MISSES:
-                    break
         return missed
 
     def _add(self, nodes: list[int]) -> bool:

@@ -22,6 +22,7 @@ from webagent.policies.auto import AutoPolicy
 from webagent.policies.llm import LLMPolicy
 from webagent.policies.replay import ReplayPolicy
 from webagent.prompt import prompt_hash
+from webagent.result import RunResult, carried_through, who_acted
 from webagent.settings import Settings
 from webagent.store import RunRow, Store
 from webagent.tasks import Task
@@ -55,76 +56,6 @@ class Silent:
 
     def told(self, text: str) -> None:
         """Nothing."""
-
-
-@dataclass(frozen=True)
-class RunResult:
-    """What `run --json` prints. `fault` is set where the environment ended the run (exit code 3)."""
-
-    run_id: str
-    goal: str
-    site: str | None
-    hostname: str
-    status: str
-    answer: str | None
-    url: str
-    verdict: Verdict
-    policy: str
-    steps: int
-    usage: Usage
-    seconds: float
-    browser_seconds: float
-    given: Sequence[str] = ()
-    followed: Sequence[str] = ()
-    learned: Sequence[str] = ()
-    reason: str = ""
-    fault: str = ""
-
-    def as_object(self) -> dict[str, Any]:
-        """The object of SPEC section 1."""
-        usage = self.usage
-        return {
-            "run_id": self.run_id,
-            "goal": self.goal,
-            "site": self.site,
-            "hostname": self.hostname,
-            "status": self.status,
-            "answer": self.answer,
-            "url": self.url,
-            "verdict": {
-                "success": self.verdict.success,
-                "judge": self.verdict.judge,
-                "reason": self.verdict.reason,
-            },
-            "policy": self.policy,
-            "steps": self.steps,
-            "llm": {
-                "calls": usage.calls,
-                "prompt_tokens": usage.prompt_tokens,
-                "cached_tokens": usage.cached_tokens,
-                "completion_tokens": usage.completion_tokens,
-                "cost_usd": 0.0 if not usage.calls else usage.cost_usd,
-            },
-            "seconds": {
-                "total": round(self.seconds, 3),
-                "llm": round(usage.seconds, 3),
-                "browser": round(self.browser_seconds, 3),
-            },
-            "workflows": {
-                "given": list(self.given),
-                "followed": list(self.followed),
-                "learned": list(self.learned),
-            },
-        }
-
-    @property
-    def exit_code(self) -> int:
-        """0 judged a success, 1 not, 3 ended by the environment, 130 interrupted."""
-        if self.status == "interrupted":
-            return 130
-        if self.fault:
-            return 3
-        return 0 if self.verdict.success is True else 1
 
 
 @dataclass
@@ -313,7 +244,7 @@ class Run:
     async def _judged(self, trajectory: Trajectory, session: BrowserSession) -> Verdict:
         verdicts = await first_verdict(self._judges(trajectory), trajectory, session)
         chosen = deciding(verdicts)
-        if chosen.success is None and self.settings.judge == "auto" and _carried_through(trajectory):
+        if chosen.success is None and self.settings.judge == "auto" and carried_through(trajectory):
             label = trajectory.steps[0].workflow if trajectory.steps else ""
             reason = f"workflow {label} was carried out to its end, every step found its place and the answer was read as learned"
             chosen = Verdict(True, "none", reason)
@@ -329,7 +260,7 @@ class Run:
             judges.append(ExpectJudge(expect, self.start_url))
         if wanted == "ask" and self.ask is not None:
             judges.append(PersonJudge(self.ask))
-        free = _carried_through(trajectory) and wanted == "auto"
+        free = carried_through(trajectory) and wanted == "auto"
         if wanted in ("auto", "ask", "llm") and self._model is not None and not free:
             reference = reference_of(expect) if expect else ""
             judges.append(LLMJudge(self._model, self.settings.observation_tokens, reference))
@@ -377,7 +308,7 @@ class Run:
             answer=trajectory.answer,
             url=trajectory.url,
             verdict=verdict,
-            policy=_who_acted(trajectory),
+            policy=who_acted(trajectory),
             steps=len(trajectory.steps),
             usage=usage,
             seconds=seconds,
@@ -405,21 +336,3 @@ class _OpenedWhenNeeded:
         if self.policy is None:
             self.policy = await self.run.model_policy()
         return await self.policy.decide(view)
-
-
-def _carried_through(trajectory: Trajectory) -> bool:
-    """Whether a workflow alone did the run, to its end."""
-    return (
-        trajectory.status == "done"
-        and trajectory.stop is not None
-        and trajectory.stop.by == "replay"
-        and all(step.by == "replay" for step in trajectory.steps)
-    )
-
-
-def _who_acted(trajectory: Trajectory) -> str:
-    """llm, replay, human, or mixed."""
-    actors = {step.by for step in trajectory.steps}
-    if trajectory.stop is not None:
-        actors.add(trajectory.stop.by)
-    return actors.pop() if len(actors) == 1 else "mixed" if actors else "llm"

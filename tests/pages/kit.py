@@ -95,7 +95,8 @@ class Hand:
             if line.ref
             and line.role == role
             and name.casefold() in self.seen.words_of(line).casefold()
-            and row.casefold() in (self.seen.row_of(line) or self.seen.words_of(self.seen.lines[line.parent])).casefold()
+            and row.casefold()
+            in (self.seen.row_of(line) or self.seen.words_of(self.seen.lines[line.parent])).casefold()
         ]
         assert len(found) > nth, f"no {role} {name!r} in:\n{self.seen.page_text}"
         return found[nth]

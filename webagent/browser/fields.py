@@ -193,11 +193,12 @@ async def _read_back(stage: Stage, element: Element, what: dict[str, Any], text:
     wanted = for_field(what["type"], text) or "" if what["type"] in FORMATS else text
     if what["tag"] not in ("input", "textarea") and not what["editable"]:
         return
-    if what["maxlength"] == 1 and len(text) > 1:
+    in_boxes = what["maxlength"] == 1 and len(text) > 1
+    if in_boxes:
         boxes = await stage.run(element.locator, "boxes", seconds=0.7)
         held = "".join(boxes) if boxes else held
     report(stage, element, held, wanted, secret=what["secret"])
-    if not what["secret"]:
+    if not what["secret"] and not in_boxes:
         stage.typed[element.line.ref] = (element.label, " ".join(held.split()))
 
 

@@ -16,7 +16,8 @@ from webagent.cli.view import LiveView
 from webagent.episode import Ask
 from webagent.errors import UsageError
 from webagent.ids import web_url
-from webagent.pipeline import Run, RunResult
+from webagent.pipeline import Run
+from webagent.result import RunResult
 from webagent.settings import Settings
 from webagent.sites import site_url
 from webagent.store import Store

@@ -6,7 +6,7 @@ import unicodedata
 import click
 
 from webagent.interfaces import Memory
-from webagent.pipeline import RunResult
+from webagent.result import RunResult
 from webagent.trajectory import Step
 from webagent.workflow_text import argument_text
 

@@ -8,12 +8,12 @@ from typing import Any
 from webagent.answers import normal
 from webagent.binding import named_in, template_of
 from webagent.ids import new_id, scope_of
-from webagent.induction.routine import align, is_consent, routine_of, slot_value
 from webagent.induction.rule import SHORTEST, reader_of, stop_step, workflow_steps
 from webagent.induction.safety import safe_text
 from webagent.induction.slots import Slot, Variables, find_variables, slots_of
 from webagent.interfaces import ChatModel, Message
 from webagent.prompt import prompt_file
+from webagent.routine import align, is_consent, routine_of, slot_value
 from webagent.trajectory import Step, Trajectory
 from webagent.workflow import VARIABLE, Variable, Workflow, WorkflowStep, expand, fill, variables_in
 from webagent.workflow_text import argument_text, render_workflow

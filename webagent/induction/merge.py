@@ -6,9 +6,9 @@ from dataclasses import replace
 
 from webagent.binding import bind, template_of
 from webagent.induction.llm import bound_values
-from webagent.induction.routine import align, is_consent, routine_of
 from webagent.induction.rule import induce, reader_of
 from webagent.induction.slots import Slot
+from webagent.routine import align, is_consent, routine_of
 from webagent.trajectory import Step, Trajectory
 from webagent.workflow import VARIABLE, AnswerReader, Workflow, WorkflowStep, variables_in
 

@@ -9,9 +9,9 @@ from urllib.parse import unquote, urlsplit
 from webagent.answers import common_readers
 from webagent.binding import template_of
 from webagent.ids import scope_of
-from webagent.induction.routine import changes_things, routine_of, slot_value
 from webagent.induction.slots import Slot, Variables, find_variables, slug
 from webagent.observation import Observation, Target
+from webagent.routine import changes_things, routine_of, slot_value
 from webagent.trajectory import Step, Trajectory
 from webagent.workflow import AnswerReader, Workflow, WorkflowStep, fill, variables_in
 

@@ -6,9 +6,9 @@ from urllib.parse import quote, unquote, urljoin, urlsplit
 
 from webagent.actions import Action
 from webagent.answers import normal, read_answer
-from webagent.induction.routine import is_consent
 from webagent.interfaces import Decision, View
 from webagent.observation import Line, Observation, Target
+from webagent.routine import is_consent
 from webagent.trajectory import Stop
 from webagent.workflow import VARIABLE, Workflow, WorkflowStep, fill_any, filled, variables_in
 

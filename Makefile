@@ -1,0 +1,49 @@
+# Two commands do everything on a fresh machine: `make run` and `make test`.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/.ready
+
+.DEFAULT_GOAL := help
+.PHONY: help run test test-slow check format docs seed browser clean
+
+help: ## this list
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 14
+
+$(READY): pyproject.toml
+	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --upgrade "pip>=25.1"
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable . --group dev
+	@touch $(READY)
+
+browser: $(READY) ## get a Chromium where none is found
+	@$(BIN)/webagent install-browser >/dev/null
+
+run: browser ## set everything up and find the zip code of CMU on the map site
+	$(BIN)/webagent run "find zip code of CMU" --site maps
+
+test: browser ## set everything up and run the tests
+	$(BIN)/python -m pytest
+
+test-slow: browser ## the tests that take minutes
+	$(BIN)/python -m pytest -m slow
+
+check: $(READY) ## format, lint, types, generated docs, layers
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/cog --check --check-fail-msg "run make docs" -P README.md
+	$(BIN)/python -m pytest -q tests/test_layers.py
+
+format: $(READY) ## bring the code into the house's form
+	$(BIN)/ruff check --fix-only --quiet .
+	$(BIN)/ruff format .
+
+docs: $(READY) ## write the generated parts of the README anew
+	$(BIN)/cog -r -P README.md
+
+seed: browser ## rebuild workflows.db by running tasks
+	$(BIN)/python scripts/seed.py workflows.db
+
+clean: ## remove what was built here
+	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache

@@ -1,0 +1,99 @@
+import pytest
+
+from tests.pages.kit import Reply, chromium, serving, visiting  # noqa: F401
+from webagent.browser.launch import Chromium
+from webagent.errors import EnvironmentFault
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+
+def site_with_ways_out() -> dict[str, object]:
+    def elsewhere(path: str) -> str:
+        return f"'http://evil.localhost:' + location.port + '{path}'"
+
+    def redirect(request: object) -> Reply:
+        port = request.server.server_address[1]  # type: ignore[attr-defined]
+        return 302, {"Location": f"http://evil.localhost:{port}/redirected"}, b""
+
+    page = f"""<h1>Home</h1><script>
+    const add = (html) => document.body ? document.body.insertAdjacentHTML('beforeend', html) : 0;
+    onload = () => {{
+      add('<a href="' + {elsewhere("/link")} + '">Link</a> <a target=_blank href="' + {elsewhere("/blank")} + '">Blank</a> ');
+      add('<a href=/redirect>Redirect</a> <a href=/redirect target=_blank>Blank redirect</a>');
+      add('<form method=post action="' + {elsewhere("/form")} + '"><button>Form</button></form>');
+      add('<button onclick="open(' + "{elsewhere("/open")}".replaceAll('"', '') + ')">Open</button>');
+      add('<button onclick="location = ' + "{elsewhere("/script")}" + '">Script</button>');
+    }};</script>"""
+    return {"/": page, "/redirect": redirect, "/frame": "<p>framed</p>"}
+
+
+async def test_no_way_out_of_the_allowed_hosts_reaches_a_foreign_server(chromium: Chromium) -> None:
+    with serving(site_with_ways_out()) as site:
+        async with visiting(chromium, site.url()) as hand:
+            for role, name in (
+                ("link", "Link"),
+                ("link", "Blank"),
+                ("link", "Redirect"),
+                ("link", "Blank redirect"),
+                ("button", "Form"),
+                ("button", "Open"),
+                ("button", "Script"),
+            ):
+                outcome = await hand.session.act(_click(hand.ref(role, name)))
+                await hand.look()
+                told = outcome.error + hand.events
+                assert "evil.localhost" in told and "--allowed-domains" in told, name
+                assert hand.seen.url == site.url() and "Home" in hand.text, name
+            refused = await hand.refuse("goto", url=site.url("/typed", host="evil.localhost"))
+            assert "evil.localhost" in refused.error and "--allowed-domains" in refused.error
+        assert [hit for hit in site.hits if "evil" in hit[0]] == []
+
+
+def _click(ref: str) -> "object":
+    from webagent.actions import Action
+
+    return Action("click", {"ref": ref})
+
+
+async def test_frames_and_subresources_of_other_hosts_load(chromium: Chromium) -> None:
+    page = (
+        "<iframe id=f></iframe><script>f.src = 'http://other.localhost:' + location.port + '/frame'</script>"
+    )
+    with serving({"/": page, "/frame": "<button>Framed</button>"}) as site:
+        async with visiting(chromium, site.url()) as hand:
+            assert "Framed" in hand.text
+
+
+async def test_other_hosts_are_allowed_by_pattern(chromium: Chromium) -> None:
+    with serving({"/": "<h1>Home</h1>"}) as site:
+        allowed = ("pages.localhost", "*.friend.localhost")
+        async with visiting(chromium, site.url(), allowed_domains=allowed) as hand:
+            await hand.do("goto", url=site.url("/", host="a.friend.localhost"))
+            await hand.do("goto", url=site.url("/", host="friend.localhost"))
+            await hand.refuse("goto", url=site.url("/", host="sub.pages.localhost"))
+
+
+async def test_runs_with_different_hosts_share_a_browser(chromium: Chromium) -> None:
+    with serving({"/": "<h1>Home</h1>"}) as site:
+        async with (
+            visiting(chromium, site.url(host="one.localhost")) as one,
+            visiting(chromium, site.url(host="two.localhost")) as two,
+        ):
+            await one.refuse("goto", url=site.url(host="two.localhost"))
+            await two.refuse("goto", url=site.url(host="one.localhost"))
+            await one.do("goto", url=site.url(host="one.localhost"))
+            assert one.seen.url != two.seen.url
+
+
+@pytest.mark.parametrize("url", ["http://127.0.0.1:9/", "http://nowhere.invalid/"])
+async def test_a_start_url_that_cannot_be_reached_is_named_in_one_line(chromium: Chromium, url: str) -> None:
+    with pytest.raises(EnvironmentFault) as caught:
+        async with visiting(chromium, url):
+            pass
+    assert url in str(caught.value) and "\n" not in str(caught.value)
+
+
+async def test_a_start_url_that_leads_to_another_host_is_refused(chromium: Chromium) -> None:
+    with serving(site_with_ways_out()) as site, pytest.raises(EnvironmentFault, match="evil.localhost"):
+        async with visiting(chromium, site.url("/redirect")):
+            pass
