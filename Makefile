@@ -32,7 +32,7 @@ check: $(READY) ## format, lint, types, generated docs, layers
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
-	$(BIN)/cog --check --check-fail-msg "run make docs" -P README.md
+	$(BIN)/cog --check --check-fail-msg "run make docs" README.md
 	$(BIN)/python -m pytest -q tests/test_layers.py
 
 format: $(READY) ## bring the code into the house's form
@@ -40,7 +40,7 @@ format: $(READY) ## bring the code into the house's form
 	$(BIN)/ruff format .
 
 docs: $(READY) ## write the generated parts of the README anew
-	$(BIN)/cog -r -P README.md
+	$(BIN)/cog -r README.md
 
 seed: browser ## rebuild workflows.db by running tasks
 	$(BIN)/python scripts/seed.py workflows.db

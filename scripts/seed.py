@@ -112,16 +112,8 @@ async def seed(path: Path) -> int:
                 run = Run(task, url, settings, store, browser=browser, policy=ScriptedPolicy(script))
                 result = await run.run()
                 failed += result.exit_code != 0
-                print(
-                    result.exit_code,
-                    goal,
-                    "->",
-                    result.answer,
-                    result.learned,
-                    result.reason,
-                    result.verdict.reason,
-                    file=sys.stderr,
-                )
+                told = f"{result.answer!r} {' '.join(result.learned)} {result.reason}"
+                sys.stderr.write(f"{result.exit_code} {goal} -> {told}\n")
     return failed
 
 

@@ -19,6 +19,7 @@ from webagent.llm import ModelOptions, OpenAIModel
 from webagent.memory import Replayable, WorkflowMemory
 from webagent.observation import Observation
 from webagent.policies.auto import AutoPolicy
+from webagent.policies.human import HumanPolicy
 from webagent.policies.llm import LLMPolicy
 from webagent.policies.replay import ReplayPolicy
 from webagent.prompt import prompt_hash
@@ -31,7 +32,8 @@ from webagent.trajectory import Step, Trajectory
 NO_WAY_FORWARD = (
     "no model is configured and no stored workflow fits this goal on {hostname}. Three ways forward: "
     "set OPENAI_API_KEY (or --base-url for another endpoint) and --model; run a local model file with "
-    "--model FILE.gguf (pip install 'webagent[local]'); or show it once with `webagent record`"
+    "--model FILE.gguf (pip install 'webagent[local]'); or record a demonstration: with --policy human "
+    "you decide each step once"
 )
 
 
@@ -86,7 +88,7 @@ class Run:
             self._give(self._replay.workflow.label)
         async with AsyncExitStack() as stack:
             stack.push_async_callback(self._close_model)
-            if self._replay is None and self.policy is None:
+            if self._replay is None and self.policy is None and self.settings.policy != "human":
                 await self._need_model()
             browser = self.browser
             if browser is None:
@@ -181,7 +183,7 @@ class Run:
         return Episode(
             trajectory=Trajectory(self.run_id, self.task.goal, self.start_url),
             session=session,
-            policy=self.policy or self._auto_policy(),
+            policy=self.policy or self._own_policy(),
             budget=Budget(
                 max_steps=self.task.max_steps or settings.max_steps,
                 timeout=settings.timeout,
@@ -194,7 +196,9 @@ class Run:
             ask=self.ask,
         )
 
-    def _auto_policy(self) -> AutoPolicy:
+    def _own_policy(self) -> Policy:
+        if self.settings.policy == "human":
+            return HumanPolicy(self.ask or _nobody, self.settings.observation_tokens)
         found = self._replay
         replay = ReplayPolicy(found.workflow, found.steps, found.values) if found else None
         return AutoPolicy(self._lazy_model_policy(), replay, self._memory.expand)
@@ -323,6 +327,10 @@ class Run:
             trajectory, usage, seconds=seconds, policy=result.policy, browser_seconds=episode.browser_seconds
         )
         return result
+
+
+async def _nobody(question: str) -> str:
+    raise EOFError
 
 
 @dataclass

@@ -57,14 +57,26 @@
     return root;
   };
 
+  const opens = (node) => (node.localName === "a" || node.localName === "area")
+    && (node.hasAttribute("download") || (node.target && !/^_(self|top|parent)$/i.test(node.target)));
+  const click = HTMLElement.prototype.click;
+  HTMLElement.prototype.click = function () {
+    // A link that is in no document: its click never reaches the window.
+    if (!this.isConnected && opens(this)) page.opening = clock();
+    return click.call(this);
+  };
+  const close = window.close;
+  window.close = function () {
+    page.opening = clock();
+    return close.call(window);
+  };
+
   const note = (event) => {
-    if (!event.isTrusted) return;
-    page.acted = clock();
     const target = event.composedPath()[0];
     if (target && target.type === "password") page.secret.add(target);
+    if (event.isTrusted) page.acted = clock();
     if (event.type !== "click") return;
-    const link = event.composedPath().find((node) => node.localName === "a" || node.localName === "area");
-    if (!link || !(link.hasAttribute("download") || (link.target && !/^_(self|top|parent)$/i.test(link.target)))) return;
+    if (!event.composedPath().some(opens)) return;
     later(() => { if (!event.defaultPrevented) page.opening = clock(); }, 0);
   };
   for (const type of ["mousedown", "mouseup", "click", "keydown", "keyup", "input", "change", "submit", "mouseover", "wheel", "drop"])

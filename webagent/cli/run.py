@@ -66,7 +66,9 @@ async def interruptible(run: Run) -> RunResult:
 
 
 def _asks(settings: Settings) -> bool:
-    """Whether a person is there who may be asked."""
+    """Whether a person is there who may be asked; who acts or judges as one is there for certain."""
+    if settings.policy == "human" or settings.judge == "ask":
+        return True
     return sys.stdin.isatty() and sys.stderr.isatty() and not settings.json
 
 

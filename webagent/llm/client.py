@@ -196,7 +196,7 @@ class OpenAIModel:
         """Small models take tools and answer in text all the same; a schema serves them better."""
         if completion.tool_calls:
             self.habits.texts = 0
-        elif completion.finish not in ("refusal", "content_filter", "length"):
+        elif completion.finish not in ("refusal", "content_filter"):
             self.habits.texts += 1
             if self.habits.texts >= TEXTS_BEFORE_SCHEMA:
                 self.habits.mode = "schema"

@@ -115,7 +115,7 @@ def one_line(text: str, limit: int = 300) -> str:
 def retry_after(headers: Mapping[str, str]) -> float | None:
     """Seconds that a Retry-After header asks for (a number or a date); None where it makes no sense."""
     value = headers.get("retry-after", "").strip()
-    if re.fullmatch(r"\d{1,9}(\.\d{1,9})?", value):
+    if re.fullmatch(r"[0-9]{1,9}(\.[0-9]{1,9})?", value):
         return float(value)
     try:
         moment = parsedate_to_datetime(value)

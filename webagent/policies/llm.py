@@ -95,7 +95,7 @@ def with_thought(parsed: Parsed, text: str) -> Parsed:
     return Action(parsed.tool, parsed.arguments, text[:4000])
 
 
-def stop_of(action: Action) -> Stop:
+def stop_of(action: Action, by: str = "llm") -> Stop:
     """The stop action as the end of a trajectory."""
     answer = action.arguments.get("answer")
-    return Stop(answer, action.arguments.get("status", "done"), action.thought)
+    return Stop(answer, action.arguments.get("status", "done"), action.thought, by)

@@ -1,7 +1,6 @@
 """A policy that plays a script: deterministic runs for seeds, tests and benchmarks."""
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import replace
 
 from webagent.actions import Action, Malformed, from_object
 from webagent.interfaces import Decision, View
@@ -34,5 +33,5 @@ class ScriptedPolicy:
         if isinstance(parsed, Malformed):
             return Decision(malformed=parsed)
         if parsed.tool == "stop":
-            return Decision(stop=replace(stop_of(parsed), by="human"), by="human")
+            return Decision(stop=stop_of(parsed, by="human"), by="human")
         return Decision((Action(parsed.tool, parsed.arguments, parsed.thought),), by="human")

@@ -25,3 +25,17 @@ class Store(Runs, Workflows, Lessons):
         counts = {table: int(self._value(f"select count(*) from {table}")) for table in tables}
         by_status = self._rows("select status, count(*) as n from workflows group by status order by status")
         return counts | {row["status"]: row["n"] for row in by_status}
+
+    def schema(self) -> dict[str, list[str]]:
+        """The columns of each table that others may query."""
+        hidden = ("sqlite_%", "_sqlite%", "%_fts%")
+        rows = self._rows(
+            """select t.name as name, c.name as field from pragma_table_list t join pragma_table_info(t.name) c
+            where t.schema = 'main' and not (t.name like ? or t.name like ? or t.name like ?)
+            order by t.name, c.cid""",
+            *hidden,
+        )
+        found: dict[str, list[str]] = {}
+        for row in rows:
+            found.setdefault(row["name"], []).append(row["field"])
+        return found
