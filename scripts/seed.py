@@ -89,7 +89,7 @@ def lessons() -> list[tuple[str, Sequence[Line], str]]:
     for label, attribute, wordings in FACTS:
         del label
         for n, wording in enumerate(wordings):
-            for place in (known[2 * n], known[2 * n + 1]):
+            for place in known[n + 1 : n + 2] if n else known[:2]:
                 answer = str(getattr(place, attribute))
                 runs.append((wording.format(place=place.name), fact_script(place, answer), answer))
     for n, (radio, mode, words) in enumerate(MODES):

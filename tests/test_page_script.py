@@ -90,6 +90,10 @@ CONTROLS = {
         "<svg width=90 height=90><circle cx=9 cy=9 r=9 fill=red onclick='go()'></circle></svg>",
         "red circle",
     ),
+    "a coloured box": (
+        "<div class=swatch style='width:9px;height:9px;background-color:#fe0303' onclick='go()'></div>",
+        "red swatch",
+    ),
     "a target asked for by closest": (
         "<p>Or <em>not</em> <span class=more>show more</span></p>" + CLOSEST,
         "show more",
@@ -100,6 +104,10 @@ CONTROLS = {
     "a custom property of a framework": (
         "<span id=x>Like</span><script>x.$$click = () => 1</script>",
         "Like",
+    ),
+    "a label of a field that is not rendered": (
+        "<p><input type=checkbox id=c hidden style='display:none'>x <label for=c>I agree</label> y</p>",
+        "I agree",
     ),
     "shadow content": (
         "<div id=h></div>" + SHADOW,
@@ -243,6 +251,16 @@ async def test_odd_listeners_and_observers_work_as_before(page: Page) -> None:
     )
 
     assert result == [["object", "once", "object"], [1, True], "TypeError"]
+
+
+async def test_a_form_whose_fields_hide_its_properties_stops_nothing(page: Page) -> None:
+    await opened(
+        page,
+        "<form onclick='go()'><input name=tagName><input name=id><input name=style>"
+        "<input name=localName><input name=querySelector></form><p>a <span onclick='go()'>fine</span> b</p>",
+    )
+
+    assert control(await observed(page), "fine").ref
 
 
 async def test_frames_are_marked_too(page: Page) -> None:

@@ -38,7 +38,7 @@ async def test_a_download_is_saved_once_and_told_with_name_and_size(
 
 
 async def test_a_download_made_by_script_is_told_and_its_temporary_copy_goes(chromium: Chromium) -> None:
-    page = "<button onclick=\"const a=document.createElement('a'); a.href=URL.createObjectURL(new Blob(['abc'])); a.download='../evil.txt'; a.click()\">Export</button>"
+    page = "<button onclick=\"const a=document.createElement('a'); a.href=window.URL.createObjectURL(new Blob(['abc'])); a.download='../evil.txt'; a.click()\">Export</button>"
     with serving(page) as site:
         async with visiting(chromium, site.url()) as hand:
             await hand.do("click", ref=hand.ref("button", "Export"))
@@ -49,8 +49,8 @@ async def test_a_download_made_by_script_is_told_and_its_temporary_copy_goes(chr
 
 
 async def test_a_new_tab_becomes_current_and_is_told(chromium: Chromium) -> None:
-    page = "<a href=/two target=_blank>Seats</a><button onclick=\"open('/two')\">Open</button>"
-    with serving({"/": page, "/two": "<h1>Seats</h1><button onclick='close()'>Done</button>"}) as site:
+    page = "<a href=/two target=_blank>Seats</a><button onclick=\"window.open('/two')\">Open</button>"
+    with serving({"/": page, "/two": "<h1>Seats</h1><button onclick='window.close()'>Done</button>"}) as site:
         async with visiting(chromium, site.url()) as hand:
             for role, name in (("link", "Seats"), ("button", "Open")):
                 outcome = await hand.do("click", ref=hand.ref(role, name))
@@ -61,7 +61,7 @@ async def test_a_new_tab_becomes_current_and_is_told(chromium: Chromium) -> None
 
 
 async def test_a_flood_of_tabs_is_capped_and_told_once(chromium: Chromium) -> None:
-    page = "<button onclick=\"for (let i = 0; i < 20; i++) open('/two')\">Flood</button>"
+    page = "<button onclick=\"for (let i = 0; i < 20; i++) window.open('/two')\">Flood</button>"
     with serving({"/": page, "/two": "<h1>Two</h1>"}) as site:
         async with visiting(chromium, site.url()) as hand:
             await hand.do("click", ref=hand.ref("button", "Flood"))
@@ -146,7 +146,7 @@ async def test_files_outside_of_the_upload_folder_are_refused(chromium: Chromium
 
 
 async def test_events_wait_while_a_dialog_is_open(chromium: Chromium) -> None:
-    page = "<button onclick=\"open('/two'); confirm('Sure?')\">Go</button>"
+    page = "<button onclick=\"window.open('/two'); confirm('Sure?')\">Go</button>"
     with serving({"/": page, "/two": "<h1>Two</h1>"}) as site:
         async with visiting(chromium, site.url()) as hand:
             await hand.session.act(Action("click", {"ref": hand.ref("button", "Go")}))

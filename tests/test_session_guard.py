@@ -21,7 +21,7 @@ def site_with_ways_out() -> dict[str, object]:
       add('<a href="' + {elsewhere("/link")} + '">Link</a> <a target=_blank href="' + {elsewhere("/blank")} + '">Blank</a> ');
       add('<a href=/redirect>Redirect</a> <a href=/redirect target=_blank>Blank redirect</a>');
       add('<form method=post action="' + {elsewhere("/form")} + '"><button>Form</button></form>');
-      add('<button onclick="open(' + "{elsewhere("/open")}".replaceAll('"', '') + ')">Open</button>');
+      add('<button onclick="window.open(' + "{elsewhere("/open")}".replaceAll('"', '') + ')">Open</button>');
       add('<button onclick="location = ' + "{elsewhere("/script")}" + '">Script</button>');
     }};</script>"""
     return {"/": page, "/redirect": redirect, "/frame": "<p>framed</p>"}

@@ -353,6 +353,26 @@ def test_a_nameless_control_keeps_the_words_inside_it() -> None:
     assert "Buy now" in shown
 
 
+def test_a_control_in_view_keeps_the_words_of_its_row() -> None:
+    text = "- list [ref=e1] [box=0,0,99,700]:\n" + "\n".join(
+        f"  - listitem [ref=e{2 * n}] [box=0,{n * 20},99,20]:\n    - text: Depot {n}\n"
+        f'    - button "Select" [ref=e{2 * n + 1}] [box=50,{n * 20},9,9]'
+        for n in range(1, 30)
+    )
+    shown = render(page(text), 250)
+    found = re.findall(r"text: Depot (\d+)\n    - button \"Select\"", shown)
+    assert len(found) > 3
+    assert len(found) == shown.count("Select")
+
+
+def test_a_single_line_is_shown_where_saying_that_it_is_missing_costs_more() -> None:
+    text = (
+        '- button "A" [ref=e1] [box=0,0,9,9]\n- paragraph [ref=e2] [box=0,9000,9,9]: b\n- heading "C" [ref=e3]\n'
+        + ("\n".join(f"- paragraph [ref=e{n}] [box=0,{n},9,9]: {'text ' * 20}" for n in range(10, 40)))
+    )
+    assert "- paragraph [ref=e2]: b" in render(page(text), 150)
+
+
 def test_elements_in_frames_are_placed_by_their_frame() -> None:
     text = (
         "- iframe [ref=e1] [box=0,5000,300,200]:\n"
@@ -360,6 +380,7 @@ def test_elements_in_frames_are_placed_by_their_frame() -> None:
         "- iframe [ref=e2] [box=0,100,300,200]:\n"
         '  - button "Seen" [ref=f2e1] [box=0,10,50,20]\n'
         '  - button "Clipped" [ref=f2e2] [box=0,1500,50,20]\n'
+        '  - button "Clipped as well" [ref=f2e3] [box=0,1500,50,20]\n'
         + "\n".join(f"- paragraph [ref=e{n}] [box=0,9,9,9]: {'text ' * 20}" for n in range(10, 40))
     )
     shown = render(page(text), 150)

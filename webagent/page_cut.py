@@ -117,12 +117,24 @@ class _Ranking:
         self.seen: Counter[tuple[int, str]] = Counter()
         self.far = tree.observation.viewport[1]
         self.focus = self._focus()
+        self.rows_in_use = self._rows_in_use()
 
     def _focus(self) -> float | None:
         for line in self.tree.lines:
             if "active" in line.states and line.index not in self.tree.kids:
                 return self.places.middle[line.index]
         return None
+
+    def _rows_in_use(self) -> set[int]:
+        """Rows with a control in view: "Select" means nothing without the words of its row."""
+        found = set()
+        for line in self.tree.lines:
+            if line.interactive and self.places.distance[line.index] == 0 and line.role not in ROWS:
+                for above in self.tree.observation.ancestors(line):
+                    if above.role in ROWS:
+                        found.add(above.index)
+                        break
+        return found
 
     def nodes(self) -> Iterator[tuple[int, float, int, int]]:
         """(rank, distance, unit, index) of each node that is more than the frame of others."""
@@ -139,6 +151,8 @@ class _Ranking:
                 row[index] = given
             if above in owners:
                 owners[index] = owners[above]
+            if index in self.rows_in_use and index not in row:
+                owners[index] = [MUST, self._must_distance(line), index, LABEL]
             if self.tree.hidden[index]:
                 continue
             found = self._rank(line, index in signals, row.get(index))
@@ -170,12 +184,15 @@ class _Ranking:
             urgent = signal or line.role == "dialog" or "active" in line.states
             if urgent:
                 return (MUST, -1.0, line.index)
-            if self.focus is not None:
-                distance = abs(self.places.middle[line.index] - self.focus)
-            return (MUST, distance, line.index)
+            return (MUST, self._must_distance(line), line.index)
         if line.index in self.tree.kids and not line.interactive:
             return None
         return row or (AWAY if distance else IN_VIEW, distance, line.index)
+
+    def _must_distance(self, line: Line) -> float:
+        if self.focus is not None:
+            return abs(self.places.middle[line.index] - self.focus)
+        return self.places.distance[line.index]
 
     def _is_must(self, line: Line, signal: bool, in_row: bool, distance: float) -> bool:
         if signal or line.role == "dialog" or (line.role == "heading" and not in_row):
@@ -228,7 +245,21 @@ class _Fill:
             if not self._add(nodes):
                 missed = rank
                 misses += 1
+        self._close_small_gaps()
         return missed
+
+    def _close_small_gaps(self) -> None:
+        """Shows single lines that cost no more than the line that says they are missing."""
+        for parent in list(self.depth):
+            kids = self.tree.kids.get(parent, ())
+            gone = [-2, *(at for at, kid in enumerate(kids) if kid not in self.depth), len(kids) + 1]
+            for left, at, right in zip(gone, gone[1:], gone[2:], strict=False):
+                if left + 1 == at or right == at + 1 or kids[at] in self.tree.kids:
+                    continue
+                before = self.spent
+                self._show(kids[at])
+                if self.spent > before:
+                    self._hide(kids[at])
 
     def _add(self, nodes: list[int]) -> bool:
         added: list[int] = []

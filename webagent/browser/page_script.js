@@ -56,6 +56,7 @@
   // Page scripts may replace these later; the originals are kept.
   const { apply, construct } = Reflect;
   const toSource = Function.prototype.toString;
+  const { getAttribute, setAttribute, removeAttribute } = Element.prototype;
   const later = setTimeout, never = clearTimeout;
 
   // --- who listens -------------------------------------------------------------------------------
@@ -215,11 +216,23 @@
     const unique = [...new Set(words)];
     return unique.every((word) => /^\d+$/.test(word)) ? "" : unique.slice(0, 3).join(" ");
   };
-  const attribute = (element, name) => element.getAttribute(name) || "";
+  const attribute = (element, name) => apply(getAttribute, element, [name]) || "";
   const fileOf = (url) => (url.startsWith("data:") ? "" : url.split(/[?#]/)[0].split("/").pop().replace(/\.\w+$/, ""));
+  const COLOURS = { black: [0, 0, 0], grey: [128, 128, 128], white: [255, 255, 255], red: [255, 0, 0], orange: [255, 165, 0],
+    yellow: [255, 255, 0], green: [0, 128, 0], lime: [0, 255, 0], cyan: [0, 255, 255], blue: [0, 0, 255],
+    purple: [128, 0, 128], magenta: [255, 0, 255], pink: [255, 192, 203], brown: [139, 69, 19] };
+  /* The colour that an element was given itself, as a word. */
   const colourOf = (element) => {
     const colour = attribute(element, "fill") || element.style?.fill || element.style?.backgroundColor || "";
-    return /^[a-z]{3,}$/i.test(colour) && !/^(none|transparent|inherit|currentcolor)$/i.test(colour) ? colour.toLowerCase() : "";
+    if (/^(none|transparent|inherit|initial|unset|currentcolor)?$/i.test(colour)) return "";
+    if (/^[a-z]{3,}$/i.test(colour)) return colour.toLowerCase();
+    const hex = /^#([0-9a-f]{3}|[0-9a-f]{6})$/i.exec(colour);
+    const rgb = hex
+      ? hex[1].replace(/^(.)(.)(.)$/, "$1$1$2$2$3$3").match(/../g).map((pair) => parseInt(pair, 16))
+      : (/^rgb\((.*)\)$/.exec(colour)?.[1] || "").split(",").map(Number);
+    if (rgb.length !== 3) return "";
+    const away = (name) => COLOURS[name].reduce((sum, part, at) => sum + (part - rgb[at]) ** 2, 0);
+    return Object.keys(COLOURS).reduce((best, name) => (away(name) < away(best) ? name : best));
   };
   const dataOf = (element) =>
     ["data-icon", "data-action", "data-name", "data-label", "data-tooltip", "data-title", "data-value", "data-testid",
@@ -244,11 +257,11 @@
           wordsOf(element.id),
           wordsOf(attribute(element, "name")),
           wordsOf(fileOf(attribute(element, "src") || (icon && attribute(icon, "src")) || "")),
-          colourOf(element),
           tag === "A" && wordsOf(fileOf(attribute(element, "href"))),
         ];
     const last = { IMG: "image", SVG: "drawing", CANVAS: "canvas" }[tag] || "";
-    return names.find(Boolean) || last;
+    const colour = FIELDS.has(tag) ? "" : colourOf(element);
+    return [colour, names.find(Boolean) || last].join(" ").trim();
   };
 
   const NAMED = "[aria-label],[alt],[title],svg title,input,select,textarea,iframe";
@@ -293,29 +306,48 @@
     for (let up = element.parentNode || element.host; up && !holders.has(up); up = up.parentNode || up.host) holders.add(up);
   };
 
+  /* A form's fields can hide its own properties (<input name=tagName>): no reason to stop. */
+  const attempt = (look, ...args) => {
+    try {
+      return look(...args);
+    } catch {
+      return undefined;
+    }
+  };
+
   /* [element, attributes to lend] for every control; only reads. */
   const plan = (all) => {
     const delegated = delegatedTargets(all);
     const pointers = new Set(), scripted = new Set(), native = new Set(), hovered = new Set();
-    for (const element of all) {
-      if (IGNORED.has(element.tagName.toUpperCase()) || isSpared(element)) continue;
+    const sort = (element) => {
+      if (IGNORED.has(element.tagName.toUpperCase()) || isSpared(element)) return;
       if (element.matches(NATIVE)) native.add(element);
-      else if (delegated.has(element) || isScripted(element) || isEditable(element)) scripted.add(element);
-      if (getComputedStyle(element).cursor === "pointer") {
-        pointers.add(element);
-        if (!pointers.has(element.parentElement) && !native.has(element) && element.localName !== "label") hovered.add(element);
-      }
-    }
+      else if (delegated.has(element) || isScripted(element) || isEditable(element) || isLoneLabel(element)) scripted.add(element);
+      if (getComputedStyle(element).cursor !== "pointer") return;
+      pointers.add(element);
+      if (!pointers.has(element.parentElement) && !native.has(element) && element.localName !== "label") hovered.add(element);
+    };
+    all.forEach((element) => attempt(sort, element));
     const holders = new Set(), scriptedHolders = new Set();
     for (const element of native) hold(element, holders);
     for (const element of scripted) { hold(element, holders); hold(element, scriptedHolders); }
     const wanted = [];
-    for (const element of native) wanted.push([element, lendName(element)]);
-    for (const element of scripted) wanted.push([element, lend(element, holders.has(element), scriptedHolders.has(element), pointers.has(element))]);
+    const hasArea = (element) => {
+      const box = element.getBoundingClientRect();
+      return box.width > 0 && box.height > 0;
+    };
+    // Without an area there is no ref to be had, whatever the role.
+    const want = (element, given) => { if (given && attempt(hasArea, element)) wanted.push([element, given]); };
+    for (const element of native) want(element, attempt(lendName, element));
+    for (const element of scripted)
+      want(element, attempt(lend, element, holders.has(element), scriptedHolders.has(element), pointers.has(element)));
     for (const element of hovered)
-      if (!scripted.has(element) && !holders.has(element)) wanted.push([element, lend(element, false, false, true)]);
+      if (!scripted.has(element) && !holders.has(element)) want(element, attempt(lend, element, false, false, true));
     return wanted;
   };
+
+  /* A label whose own field is not there to be clicked. */
+  const isLoneLabel = (element) => element.localName === "label" && !!element.control && !element.control.getClientRects().length;
 
   const isEditable = (element) =>
     element.isContentEditable && element.hasAttribute("contenteditable") && !element.parentElement?.isContentEditable;
@@ -371,10 +403,10 @@
     const wanted = plan(all);
     const changes = [];
     for (const [element, given] of wanted)
-      for (const name in given) changes.push([element, name, given[name], element.getAttribute(name)]);
+      for (const name in given) changes.push([element, name, given[name], apply(getAttribute, element, [name])]);
     if (changes.some(([, name]) => name === CURSOR)) adopt(roots);
     quietly(new Set(changes.map(([element]) => element)), () => {
-      for (const [element, name, value] of changes) element.setAttribute(name, value);
+      for (const [element, name, value] of changes) apply(setAttribute, element, [name, value]);
     });
     marks = changes;
     timer = apply(later, window, [unmark, KEEP_MS]);
@@ -388,9 +420,9 @@
     marks = [];
     quietly(new Set(done.map(([element]) => element)), () => {
       for (const [element, name, ours, own] of done) {
-        if (element.getAttribute(name) !== ours) continue; // the page changed it meanwhile
-        if (own === null) element.removeAttribute(name);
-        else element.setAttribute(name, own);
+        if (apply(getAttribute, element, [name]) !== ours) continue; // the page changed it meanwhile
+        if (own === null) apply(removeAttribute, element, [name]);
+        else apply(setAttribute, element, [name, own]);
       }
     });
     for (const root of adopted) root.adoptedStyleSheets = [...root.adoptedStyleSheets].filter((other) => other !== sheet);

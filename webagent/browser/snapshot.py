@@ -31,6 +31,7 @@ class Stamp:
     document: str = ""
     content: str = ""
     opening: bool = False
+    body: bool = True
 
 
 @dataclass(frozen=True)
@@ -54,7 +55,7 @@ async def stamp_of(page: "Page", seconds: float = 1.0) -> Stamp:
         )
         if main is not None:
             content = " ".join([str(main["stamp"]), *(str(one["stamp"]) for one in others if one)])
-            return Stamp(str(main["document"]), content, bool(main["opening"]))
+            return Stamp(str(main["document"]), content, bool(main["opening"]), bool(main["body"]))
     return Stamp()
 
 
@@ -91,6 +92,9 @@ async def read_page(page: "Page", patient: bool = False) -> Reading:
     stamp, *_ = await asyncio.gather(
         stamp_of(page, seconds), *(_ask(frame, "mark", _patience(frame, seconds)) for frame in frames)
     )
+    if not stamp.body:
+        # Playwright would wait for one until its timeout.
+        return Reading(stamp=stamp)
     try:
         text = await page.aria_snapshot(mode="ai", boxes=True, timeout=seconds * 1000)
     finally:

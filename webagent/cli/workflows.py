@@ -1,6 +1,8 @@
 """`webagent workflows`."""
 
 import json
+from collections.abc import Mapping
+from typing import Any
 
 import click
 
@@ -27,20 +29,21 @@ def list_workflows(db: str, as_json: bool, hostname: str | None, status: str | N
     with reading(db) as store:
         statuses = (status,) if status else STATUSES[:3]
         rows = [row for row in store.workflow_rows(None, statuses) if _of(hostname, row["hostname"])]
-    columns = (
-        "id",
-        "version",
-        "hostname",
-        "name",
-        "status",
-        "source",
-        "uses",
-        "success_weight",
-        "failure_weight",
-        "last_used_at",
-        "owner",
-    )
+    if not as_json:
+        rows = [_short(row) for row in rows]
+    columns = ("id", "hostname", "name", "status", "source", "uses", "runs", "last_used", "owner")
     print_rows(rows, columns, as_json=as_json)
+
+
+def _short(row: Mapping[str, Any]) -> dict[str, Any]:
+    """A row for people: id@version, and the evidence in one column."""
+    runs = row["success_weight"] + row["failure_weight"]
+    return {
+        **row,
+        "id": f"{row['id']}@{row['version']}",
+        "runs": f"{row['success_weight']:g} of {runs:g}",
+        "last_used": (row["last_used_at"] or "never")[:16].replace("T", " "),
+    }
 
 
 def _of(wanted: str | None, hostname: str) -> bool:

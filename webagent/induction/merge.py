@@ -76,8 +76,11 @@ def _induced(workflow: Workflow, group: Sequence[tuple[Trajectory, list[Step]]])
         for n, step in enumerate(fresh.steps)
     ]
     kept = [goal for goal in workflow.goals if set(variables_in(goal)) == now_named]
+    named = fresh if workflow.source == "rule" else workflow
     return replace(
         workflow,
+        name=named.name,
+        description=named.description,
         steps=tuple(steps),
         variables=tuple(replace(v, description=meanings.get(v.name, "")) for v in fresh.variables),
         goals=tuple(dict.fromkeys([*kept, *fresh.goals])),

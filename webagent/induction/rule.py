@@ -204,6 +204,12 @@ def stop_step(trajectory: Trajectory, reader: AnswerReader | None) -> WorkflowSt
 
 
 def plain_name(template: str) -> str:
-    """A goal template as a workflow's name: `find zip code of {place}` gives `find zip code of a place`."""
-    spoken = fill(template, {name: f"a {name.replace('-', ' ')}" for name in variables_in(template)})
-    return " ".join(spoken.split())[:100].strip(" .?!")
+    """A goal template as a workflow's name: `zip code of {place}` gives `zip code of a place`, and
+    `from {from} to {to}` gives `from one to another`."""
+    names = variables_in(template)
+    spoken = {name: f"a {name.replace('-', ' ')}" for name in names}
+    spoken |= {name: "another" if n else "one" for n, name in enumerate(names) if name in _PREPOSITIONS}
+    return " ".join(fill(template, spoken).split())[:100].strip(" .?!")
+
+
+_PREPOSITIONS = frozenset({"from", "to", "at", "in", "on", "by", "of", "with", "value"})

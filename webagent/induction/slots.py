@@ -178,6 +178,8 @@ def _result_name(variables: Variables, step: Step, slot: Slot) -> str:
 
 
 def slug(text: str) -> str:
-    """The last two telling words of a text as a variable's name; empty where there are none."""
-    words = [word for word in re.findall(r"[a-z][a-z0-9]*", text.lower()) if word not in _STOP_WORDS]
-    return "-".join(words[-2:])[:30].strip("-")
+    """The last two telling words of a text as a variable's name (`Search for a place` gives
+    `place`), or its last word where none tells (`To`); empty where there are no words."""
+    words = re.findall(r"[a-z][a-z0-9]*", text.lower())
+    telling = [word for word in words if word not in _STOP_WORDS]
+    return "-".join(telling[-2:] or words[-1:])[:30].strip("-")

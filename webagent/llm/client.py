@@ -4,7 +4,7 @@ import time
 from collections.abc import Mapping, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal
+from typing import Any
 
 from webagent.errors import ModelFault
 from webagent.interfaces import Completion, Message, Usage
@@ -19,10 +19,8 @@ from webagent.llm.forms import (
     shaped,
     with_suffix,
 )
-from webagent.llm.options import ModelOptions
+from webagent.llm.options import Mode, ModelOptions
 from webagent.llm.replies import completion_of, usage_of
-
-Mode = Literal["tools", "schema", "text"]
 
 
 @dataclass
@@ -52,7 +50,8 @@ class OpenAIModel:
     def __init__(self, endpoint: Endpoint, name: str, cleanup: AsyncExitStack) -> None:
         self.usage = Usage()
         self.endpoint = endpoint
-        self.habits = _HABITS.setdefault((endpoint.options.url, name), Habits())
+        options = endpoint.options
+        self.habits = _HABITS.setdefault((options.url, name), Habits(options.mode))
         self._name = name
         self._cleanup = cleanup
         self._costs_known = True

@@ -2,7 +2,11 @@
 
 import ipaddress
 from dataclasses import dataclass, field
+from typing import Literal
 from urllib.parse import urlsplit, urlunsplit
+
+Mode = Literal["tools", "schema", "text"]
+"""How actions are asked for: tool calls, a JSON schema response format, or plain text."""
 
 OPENAI_URL = "https://api.openai.com/v1"
 
@@ -13,6 +17,7 @@ class ModelOptions:
     `base_url` None is OpenAI's (the environment is read by the settings, not here).
 
     `request_timeout` (seconds) bounds one try as a whole, `retry_cap` one pause between tries.
+    `mode` is how actions are asked for at first; what an endpoint refuses is given up.
     Prices are USD per million tokens; without both prompt and completion price the cost is unknown.
     `context_tokens` and `threads` (None: all cores) concern local files only."""
 
@@ -29,6 +34,7 @@ class ModelOptions:
     price_prompt: float | None = None
     price_cached: float | None = None
     price_completion: float | None = None
+    mode: Mode = "tools"
     context_tokens: int = 16384
     threads: int | None = None
     verbose: bool = False

@@ -13,5 +13,5 @@
   };
   visit(window);
   const own = window.__webagent_page;
-  return { document: own ? own.id : "", stamp: parts.join(" "), opening };
+  return { document: own ? own.id : "", stamp: parts.join(" "), opening, body: !!document.body };
 }

@@ -1,0 +1,159 @@
+import threading
+import time
+from http.server import BaseHTTPRequestHandler
+
+import pytest
+
+from tests.pages.kit import Reply, chromium, serving, visiting  # noqa: F401
+from webagent.actions import Action
+from webagent.browser.launch import Chromium
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+
+def slow(seconds: float, body: bytes = b"<p>late</p>") -> object:
+    def answer(request: BaseHTTPRequestHandler) -> Reply:
+        threading.Event().wait(seconds)
+        return 200, {"Content-Type": "text/html"}, body
+
+    return answer
+
+
+async def test_a_still_page_is_read_without_a_fixed_wait(chromium: Chromium) -> None:
+    with serving("<h1>Still</h1><button>Go</button>") as site:
+        async with visiting(chromium, site.url()) as hand:
+            times = []
+            for _ in range(5):
+                began = time.monotonic()
+                await hand.look()
+                times.append(time.monotonic() - began)
+            assert sorted(times)[2] < 0.6
+            assert (hand.seen.title, hand.seen.viewport) == ("", (1280, 720))
+
+
+async def test_an_empty_shell_is_waited_for_until_it_fills(chromium: Chromium) -> None:
+    page = "<div id=r></div><script>setTimeout(() => r.innerHTML = '<button>Enter</button>', 1800)</script>"
+    with serving(page) as site:
+        async with visiting(chromium, site.url()) as hand:
+            assert hand.ref("button", "Enter")
+
+
+async def test_answers_in_flight_are_waited_for(chromium: Chromium) -> None:
+    page = "<button onclick=\"fetch('/data').then((r) => r.text()).then((t) => o.innerHTML = t)\">Load</button><p id=o></p>"
+    with serving({"/": page, "/data": slow(0.8)}) as site:
+        async with visiting(chromium, site.url()) as hand:
+            await hand.do("click", ref=hand.ref("button", "Load"))
+            assert "late" in hand.text
+
+
+async def test_a_debounced_search_is_waited_for(chromium: Chromium) -> None:
+    page = """<input aria-label=Search id=s><ul id=l></ul><script>let t;
+    s.oninput = () => { clearTimeout(t); t = setTimeout(() => fetch('/data').then((r) => r.text()).then((x) => l.innerHTML = x), 300) }</script>"""
+    with serving({"/": page, "/data": slow(0.1, b"<li>Oak</li>")}) as site:
+        async with visiting(chromium, site.url()) as hand:
+            await hand.do("type", ref=hand.ref("textbox", "Search"), text="oa")
+            assert "Oak" in hand.text
+
+
+async def test_a_page_that_never_rests_is_read_within_its_cap(chromium: Chromium) -> None:
+    page = "<p id=o></p><button>Go</button><script>const f = () => { o.textContent = Math.random(); requestAnimationFrame(f) }; f()</script>"
+    with serving(page) as site:
+        async with visiting(chromium, site.url()) as hand:
+            began = time.monotonic()
+            await hand.do("click", ref=hand.ref("button", "Go"))
+            assert time.monotonic() - began < 4
+
+
+async def test_frames_nested_foreign_and_lazy_are_read_and_acted_in(chromium: Chromium) -> None:
+    page = """<h1>Top</h1><iframe src=/outer></iframe><div style="height:3000px"></div><iframe loading=lazy src=/lazy></iframe>
+    <iframe id=f></iframe><script>f.src = 'http://other.localhost:' + location.port + '/foreign'</script>"""
+    pages = {
+        "/": page,
+        "/outer": "<iframe src=/inner></iframe>",
+        "/inner": "<button onclick='top.document.title = \"hit\"'>Inner</button>",
+        "/lazy": "<button>Lazy</button>",
+        "/foreign": "<button onclick='this.textContent = \"Clicked\"'>Foreign</button>",
+    }
+    with serving(pages) as site:
+        async with visiting(chromium, site.url()) as hand:
+            assert hand.ref("button", "Lazy")
+            await hand.do("click", ref=hand.ref("button", "Inner"))
+            assert hand.seen.title == "hit"
+            await hand.do("click", ref=hand.ref("button", "Foreign"))
+            assert hand.ref("button", "Clicked")
+
+
+async def test_a_frameset_is_read(chromium: Chromium) -> None:
+    with serving({"/": "<frameset cols='50%,50%'><frame src=/a><frame src=/b></frameset>", "/a": "<button>A</button>", "/b": "<button>B</button>"}) as site:
+        async with visiting(chromium, site.url()) as hand:
+            assert hand.ref("button", "A") and hand.ref("button", "B")
+
+
+async def test_boxes_inside_of_frames_are_boxes_of_the_page(chromium: Chromium) -> None:
+    with serving({"/": "<div style='height:300px'></div><iframe src=/in></iframe>", "/in": "<button>In</button>"}) as site:
+        async with visiting(chromium, site.url()) as hand:
+            box = hand.line("button", "In").box
+            assert box is not None and box[1] > 300
+
+
+async def test_a_frame_that_never_answers_does_not_hold_up_the_rest(chromium: Chromium) -> None:
+    with serving({"/": "<button>Here</button><iframe src=/slow></iframe>", "/slow": slow(30)}) as site:
+        async with visiting(chromium, site.url()) as hand:
+            assert hand.ref("button", "Here")
+
+
+async def test_lone_surrogates_become_replacement_characters(chromium: Chromium) -> None:
+    with serving("<p id=p></p><button id=b>x</button><script>p.textContent = 'a \\ud83d b'; document.title = b.textContent = 'c \\udc00'</script>") as site:
+        async with visiting(chromium, site.url()) as hand:
+            (hand.text + hand.seen.title).encode()
+            assert "�" in hand.text
+
+
+async def test_a_crashed_page_is_opened_anew(chromium: Chromium) -> None:
+    with serving("<h1>Alive</h1>") as site:
+        async with visiting(chromium, site.url()) as hand:
+            page = hand.session._stage.page
+            session = await page.context.new_cdp_session(page)
+            session.once("Inspector.targetCrashed", lambda event: None)
+            with pytest.raises(Exception, match=r"crash|closed|Target"):  # noqa: PT012 - it never answers
+                async with page.expect_event("crash", timeout=10_000):
+                    await session.send("Page.crash")
+            await hand.look()
+            assert "Alive" in hand.text and "crashed" in hand.events
+
+
+async def test_a_killed_browser_is_started_again_once() -> None:
+    from webagent.browser.launch import open_browser
+    from webagent.browser.options import BrowserOptions
+
+    async with open_browser(BrowserOptions()) as running:
+        with serving("<h1>Alive</h1>") as site:
+            async with visiting(running, site.url()) as hand:
+                session = await running._browser.new_browser_cdp_session()  # type: ignore[union-attr]
+                with pytest.raises(Exception, match=r"closed|Target"):
+                    await session.send("Browser.crash")
+                await hand.look()
+                assert "Alive" in hand.text and "started again" in hand.events
+
+
+async def test_an_endless_script_does_not_hang_the_session(chromium: Chromium) -> None:
+    page = "<button onclick='setTimeout(() => { for (;;); }, 0)'>Spin</button>"
+    with serving(page) as site:
+        async with visiting(chromium, site.url()) as hand:
+            await hand.session.act(Action("click", {"ref": hand.ref("button", "Spin")}))
+            await hand.look()
+            assert "hung" in hand.events and hand.ref("button", "Spin")
+
+
+async def test_questions_of_a_judge_are_answered_without_disturbing_the_page(chromium: Chromium) -> None:
+    pages = {"/": "<h1>Home</h1>", "/other": "<p class=x>One</p><p class=x>Two</p>", "/api": lambda request: (200, {"Content-Type": "application/json"}, b'{"n": 1}')}
+    with serving(pages) as site:
+        async with visiting(chromium, site.url()) as hand:
+            assert await hand.session.evaluate("document.querySelector('h1').textContent") == "Home"
+            assert await hand.session.evaluate("location.pathname", site.url("/other")) == "/other"
+            assert await hand.session.text_of(".x", site.url("/other")) == "One\nTwo"
+            assert await hand.session.text_of(".none") == ""
+            assert await hand.session.request("GET", site.url("/api")) == (200, {"n": 1})
+            assert (await hand.session.request("GET", site.url("/none")))[0] == 404
+            await hand.look()
+            assert hand.seen.tabs == 1 and hand.seen.url == site.url() and hand.events == ""
