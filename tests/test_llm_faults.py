@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from tests.endpoint import Fault, ScriptedEndpoint, sequence
+from tests.endpoint import Fault, Route, ScriptedEndpoint, sequence
 from tests.test_llm_client import CLICK, HISTORY, TOOLS, VERDICT, model_at
 from webagent.errors import ModelFault
 from webagent.llm import EndpointRefused, ModelOptions, OpenAIModel, OutOfTime
@@ -197,7 +197,8 @@ async def test_a_pause_between_tries_can_be_cancelled() -> None:
 
 
 async def test_twenty_calls_at_once_share_an_endpoint() -> None:
-    with ScriptedEndpoint(sequence(*[Fault(503, "x"), CLICK] * 10), latency=0.02) as endpoint:
+    script: list[Route] = [Fault(503, "x"), CLICK]
+    with ScriptedEndpoint(sequence(*script * 10), latency=0.02) as endpoint:
         async with model_at(endpoint, max_retries=20) as model:
             replies = await asyncio.gather(*(model.act(HISTORY, TOOLS) for _ in range(20)))
             assert all(reply.tool_calls for reply in replies)

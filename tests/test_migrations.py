@@ -103,12 +103,28 @@ def test_an_older_file_opened_to_read_is_left_as_it_is(path: Path) -> None:
     make_old(path, "0003_lessons")
     before = path.read_bytes()
     with Store.open(path, read_only=True) as store:
-        assert store.pending() == ["0003_lessons"]
+        assert store.pending() == ["0003_lessons", "0004_lesson_life"]
         assert store.run("old") is not None
         with pytest.raises(DatabaseFault, match=r"workflows\.db has an older schema .*0003_lessons"):
             store.lessons()
     assert path.read_bytes() == before
     assert [each.name for each in path.parent.iterdir()] == ["workflows.db"]
+
+
+def test_lessons_of_an_older_file_keep_their_words_and_get_a_history(path: Path) -> None:
+    make_old(path, "0004_lesson_life")
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute(
+            "insert into lessons (id, hostname, text, status, run_id, created_at) "
+            "values ('ls_1', 'maps.localhost', 'wait for the list', 'active', 'old', '2020')"
+        )
+        connection.commit()
+    with Store.open(path) as store:
+        row = store.lessons("maps.localhost")[0]
+        assert (row["text"], row["when_text"], row["owner"]) == ("wait for the list", "", "program")
+        event = store.lesson_history("ls_1")[0]
+        assert (event["status"], event["by"], event["at"]) == ("active", "program", "2020")
+        assert store.check() == []
 
 
 @pytest.mark.parametrize("read_only", [False, True])

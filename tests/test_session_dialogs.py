@@ -2,7 +2,7 @@ import time
 
 import pytest
 
-from tests.pages.kit import chromium, serving, visiting  # noqa: F401
+from tests.pages.kit import serving, shared_chromium, visiting  # noqa: F401
 from webagent.actions import Action
 from webagent.browser.launch import Chromium
 
@@ -23,11 +23,14 @@ async def test_a_click_that_opens_a_prompt_returns_at_once_and_shows_the_dialog_
             began = time.monotonic()
             outcome = await hand.session.act(Action("click", {"ref": hand.ref("button", "Rename")}))
             assert time.monotonic() - began < 2
-            assert outcome.changed and outcome.ok
+            assert outcome.changed
+            assert outcome.ok
             seen = await hand.look()
-            assert seen.dialog is not None and seen.dialog.kind == "prompt"
+            assert seen.dialog is not None
+            assert seen.dialog.kind == "prompt"
             assert (seen.dialog.message, seen.dialog.default) == ('New "name"?', "Birch")
-            assert not seen.lines and not seen.events
+            assert not seen.lines
+            assert not seen.events
 
 
 async def test_a_prompt_is_answered_with_text_its_default_or_dismissed(chromium: Chromium) -> None:
@@ -71,9 +74,11 @@ async def test_dialogs_while_the_page_loads_are_shown_or_told(chromium: Chromium
     page = "<script>alert('hi'); window.ok = confirm('Cookies?')</script><h1>Shop</h1>"
     with serving(page) as site:
         async with visiting(chromium, site.url()) as hand:
-            assert hand.seen.dialog is not None and hand.seen.dialog.message == "Cookies?"
+            assert hand.seen.dialog is not None
+            assert hand.seen.dialog.message == "Cookies?"
             await hand.do("dialog", accept=True)
-            assert "Shop" in hand.text and 'alert "hi"' in hand.events
+            assert "Shop" in hand.text
+            assert 'alert "hi"' in hand.events
 
 
 async def test_two_dialogs_in_a_row_are_answered_one_after_the_other(chromium: Chromium) -> None:
@@ -82,7 +87,8 @@ async def test_two_dialogs_in_a_row_are_answered_one_after_the_other(chromium: C
         async with visiting(chromium, site.url()) as hand:
             await hand.do("click", ref=hand.ref("button", "Go"))
             await hand.do("dialog", accept=True, text="x")
-            assert hand.seen.dialog is not None and hand.seen.dialog.message == "b"
+            assert hand.seen.dialog is not None
+            assert hand.seen.dialog.message == "b"
             await hand.do("dialog", accept=True, text="y")
             assert "xy" in hand.text
 

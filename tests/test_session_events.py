@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.pages.kit import Reply, chromium, serving, visiting  # noqa: F401
+from tests.pages.kit import Reply, serving, shared_chromium, visiting  # noqa: F401
 from webagent.actions import Action
 from webagent.browser.launch import Chromium
 
@@ -42,7 +42,8 @@ async def test_a_download_made_by_script_is_told_and_its_temporary_copy_goes(chr
     with serving(page) as site:
         async with visiting(chromium, site.url()) as hand:
             await hand.do("click", ref=hand.ref("button", "Export"))
-            assert "3 bytes saved" in hand.events and "/" not in hand.events
+            assert "3 bytes saved" in hand.events
+            assert "/" not in hand.events
             folder = hand.session._stage.downloads.folder
             assert folder.exists()
         assert not folder.exists()
@@ -54,10 +55,13 @@ async def test_a_new_tab_becomes_current_and_is_told(chromium: Chromium) -> None
         async with visiting(chromium, site.url()) as hand:
             for role, name in (("link", "Seats"), ("button", "Open")):
                 outcome = await hand.do("click", ref=hand.ref(role, name))
-                assert outcome.changed and "new tab" in hand.events
-                assert (hand.seen.tab, hand.seen.tabs) == (2, 2) and "Done" in hand.text
+                assert outcome.changed
+                assert "new tab" in hand.events
+                assert (hand.seen.tab, hand.seen.tabs) == (2, 2)
+                assert "Done" in hand.text
                 await hand.do("click", ref=hand.ref("button", "Done"))
-                assert (hand.seen.tab, hand.seen.tabs) == (1, 1) and "closed" in hand.events
+                assert (hand.seen.tab, hand.seen.tabs) == (1, 1)
+                assert "closed" in hand.events
 
 
 async def test_a_flood_of_tabs_is_capped_and_told_once(chromium: Chromium) -> None:
@@ -78,7 +82,8 @@ async def test_failed_requests_are_told_and_a_refused_page_by_its_status(chromiu
     with serving({"/": page, **failing}) as site:
         async with visiting(chromium, site.url()) as hand:
             await hand.do("click", ref=hand.ref("button", "Save"))
-            assert 'HTTP 500 for POST "/save?x=1"' in hand.events and "Saved!" in hand.text
+            assert 'HTTP 500 for POST "/save?x=1"' in hand.events
+            assert "Saved!" in hand.text
             await hand.do("goto", url=site.url("/secret"))
             assert "HTTP 403 for this page" in hand.events
 
@@ -89,7 +94,8 @@ async def test_page_text_in_events_is_one_quoted_line(chromium: Chromium) -> Non
         async with visiting(chromium, site.url()) as hand:
             await hand.do("click", ref=hand.ref("button", "Go"))
             assert len(hand.seen.events) == 1
-            assert "\n" not in hand.seen.events[0] and len(hand.seen.events[0]) < 260
+            assert "\n" not in hand.seen.events[0]
+            assert len(hand.seen.events[0]) < 260
 
 
 async def test_a_click_that_opens_a_file_chooser_says_to_use_upload(chromium: Chromium) -> None:

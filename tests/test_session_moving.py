@@ -2,7 +2,7 @@ import time
 
 import pytest
 
-from tests.pages.kit import chromium, serving, visiting  # noqa: F401
+from tests.pages.kit import serving, shared_chromium, visiting  # noqa: F401
 from webagent.actions import Action
 from webagent.browser.launch import Chromium
 
@@ -18,7 +18,8 @@ async def test_the_page_scrolls_by_most_of_a_screen_and_says_where_it_ends(chrom
         async with visiting(chromium, site.url()) as hand:
             down = await hand.do("scroll", direction="down")
             moved = await hand.session.evaluate("scrollY")
-            assert 500 < moved < 720 and str(moved) in down.message
+            assert 500 < moved < 720
+            assert str(moved) in down.message
             for _ in range(8):
                 down = await hand.do("scroll", direction="down")
             assert "end" in down.message
@@ -51,9 +52,11 @@ async def test_goto_and_back_follow_the_history_and_stop_at_its_beginning(chromi
         async with visiting(chromium, site.url()) as hand:
             assert "go back" in (await hand.refuse("back")).error
             outcome = await hand.do("goto", url=site.url("/two"))
-            assert outcome.changed and "Second" in hand.text
+            assert outcome.changed
+            assert "Second" in hand.text
             outcome = await hand.do("back")
-            assert outcome.changed and "First" in hand.text
+            assert outcome.changed
+            assert "First" in hand.text
 
 
 @pytest.mark.parametrize(
@@ -78,9 +81,12 @@ async def test_tabs_open_switch_and_close_but_never_the_last(chromium: Chromium)
     with serving({"/": "<h1>First</h1>", "/two": "<h1>Second</h1>"}) as site:
         async with visiting(chromium, site.url()) as hand:
             outcome = await hand.do("tab", op="new", url=site.url("/two"))
-            assert outcome.changed and (hand.seen.tab, hand.seen.tabs) == (2, 2) and "Second" in hand.text
+            assert outcome.changed
+            assert (hand.seen.tab, hand.seen.tabs) == (2, 2)
+            assert "Second" in hand.text
             await hand.do("tab", op="switch", index=1)
-            assert hand.seen.tab == 1 and "First" in hand.text
+            assert hand.seen.tab == 1
+            assert "First" in hand.text
             assert "no tab 7" in (await hand.refuse("tab", op="switch", index=7)).error
             await hand.do("tab", op="close", index=2)
             assert (hand.seen.tab, hand.seen.tabs) == (1, 1)
@@ -102,7 +108,8 @@ async def test_find_counts_lines_and_hands_the_text_to_the_next_observation_alon
     with serving(f"<table>{rows}</table>") as site:
         async with visiting(chromium, site.url()) as hand:
             outcome = await hand.do("find", text="m-0127")
-            assert "line" in outcome.message and hand.seen.find == "m-0127"
+            assert "line" in outcome.message
+            assert hand.seen.find == "m-0127"
             await hand.look()
             assert hand.seen.find == ""
             assert "no line" in (await hand.do("find", text="absent")).message

@@ -2,7 +2,7 @@ import time
 
 import pytest
 
-from tests.pages.kit import chromium, serving, visiting  # noqa: F401
+from tests.pages.kit import serving, shared_chromium, visiting  # noqa: F401
 from webagent.actions import Action
 from webagent.browser.launch import Chromium
 
@@ -84,7 +84,8 @@ async def test_a_covered_button_is_refused_with_what_covers_it_and_page_words_on
     with serving(COVERED) as site:
         async with visiting(chromium, site.url()) as hand:
             outcome = await hand.refuse("click", ref=hand.ref("button", "Buried"))
-            assert "covered" in outcome.error and "dialog" in outcome.error
+            assert "covered" in outcome.error
+            assert "dialog" in outcome.error
             assert "Cookies" not in outcome.error + outcome.message
             assert 'covered by dialog "Cookies, please"' in hand.events
 
@@ -97,9 +98,7 @@ async def test_a_hidden_checkbox_is_ticked_by_its_label(chromium: Chromium) -> N
             line = next(
                 line
                 for line in hand.seen.lines
-                if ("Rules" in hand.seen.words_of(line)
-                and line.ref
-                and line.role != "generic")
+                if ("Rules" in hand.seen.words_of(line) and line.ref and line.role != "generic")
                 or line.role == "checkbox"
             )
             if line.ref:

@@ -153,7 +153,10 @@ def test_a_dialog_is_shown_alone() -> None:
 
     assert body(render(confirm, 400)) == ['- dialog "Delete \\"all\\"?" [kind=confirm]']
     assert body(render(prompt, 400)) == ['- \'dialog "Note: which\\nname?" [kind=prompt]\': "12"']
-    assert estimate_tokens(render(replace(before, dialog=Dialog("confirm", "x" * 50_000)), 400)) <= 400
+    assert (
+        estimate_tokens(render(replace(before, dialog=Dialog("prompt", "]" * 50_000, "}" * 9000)), 400))
+        <= 400
+    )
 
 
 HOSTILE = [
@@ -219,6 +222,12 @@ def test_url_and_title_are_attributes() -> None:
     assert shown.split("\n")[0] == (
         '<observation url="http://a/?b=&quot;1&quot;&amp;c=&lt;d&gt;" title="T&quot;&#10;&lt;/x&gt;&#8232;" tabs="1/1">'
     )
+
+
+def test_a_huge_url_and_title_leave_room_for_the_page() -> None:
+    shown = render(page('- button "Go" [ref=e1]', url="http://a/?" + '"&' * 9000, title="<" * 9000), 400)
+    assert estimate_tokens(shown) <= 400
+    assert '- button "Go" [ref=e1]' in shown
 
 
 def test_events_stay_on_one_line_each_and_within_half_the_budget() -> None:

@@ -246,7 +246,7 @@ def test_a_deleted_run_leaves_nothing_but_what_others_share(store: Store) -> Non
         Workflow("wf_1", 0, "maps.localhost", "n", "d", (WorkflowStep("back"),)), ["r1"], "program", "learned"
     )
     store.add_use("wf_1", 1, "r1", "prompt", followed=True)
-    lesson = store.add_lesson("maps.localhost", "when lost, go back", "r1")
+    lesson = store.add_lesson("maps.localhost", "when lost, go back", run_id="r1")
     assert store.delete_run("r1")
     assert not store.delete_run("r1")
     counts = store.counts()
@@ -298,7 +298,8 @@ def test_secrets_are_masked_in_every_text_that_is_written(tmp_path: Path) -> Non
             "program",
             secret,
         )
-        store.set_lesson_text(store.add_lesson("h", secret, "r1"), secret)
+        lesson = store.add_lesson("h", secret, secret, run_id="r1", why=secret)
+        store.edit_lesson(lesson, f"{secret}!", secret, "person", secret)
         assert store.steps("r1")[0]["action"]["text"] == "<secret:PW>"
         assert store.trajectory("r1").answer == "<secret:PW>"
     assert b"ter2" not in path.read_bytes()

@@ -290,24 +290,3 @@ def test_several_calls_can_share_one_transaction(store: Store) -> None:
         if not store.workflows("maps.localhost"):
             save(store)
     assert store.counts()["workflows"] == 1
-
-
-def test_lessons_are_added_listed_changed_and_used(store: Store) -> None:
-    first = store.add_lesson("a.test", "wait for the list")
-    store.add_lesson("b.test", "never mind", status="active")
-    assert [row["id"] for row in store.lessons("a.test")] == [first]
-    assert len(store.lessons()) == 2
-    store.set_lesson_text(first, "wait for the whole list")
-    store.touch_lesson(first)
-    store.set_lesson_status(first, "retired")
-    assert store.lessons("a.test") == []
-    row = store.lessons("a.test", ["retired"])[0]
-    assert (row["text"], row["uses"], row["status"]) == ("wait for the whole list", 1, "retired")
-    assert store.lesson(first[:6]) == row
-    assert store.lesson("none") is None
-    with pytest.raises(KeyError):
-        store.set_lesson_status("none", "active")
-    with pytest.raises(KeyError):
-        store.set_lesson_text("none", "x")
-    with pytest.raises(ValueError, match="is none of"):
-        store.set_lesson_status(first, "happy")

@@ -126,6 +126,35 @@ def m0003_lessons(db: Database) -> None:
     )
 
 
+@MIGRATIONS(name="0004_lesson_life")
+def m0004_lesson_life(db: Database) -> None:
+    """Lessons get the life of workflows, since one that misleads must be found out and undone too:
+    when they apply (`when_text`), what runs say of them, an owner, their uses, and an event for every
+    change. Nothing is overwritten: an edit's event holds the words that it replaced.
+
+    `evidence` is the `run_id#step` a lesson came from, kept where its run was deleted. Lessons from
+    before this step get a first event, so that each has a history."""
+    _execute(
+        db,
+        "alter table lessons add column when_text text not null default ''",
+        "alter table lessons add column success_weight real not null default 0",
+        "alter table lessons add column failure_weight real not null default 0",
+        "alter table lessons add column owner text not null default 'program'",
+        "alter table lessons add column evidence text not null default ''",
+        """create table lesson_events (
+            lesson_id text not null references lessons(id) on delete cascade, status text not null,
+            "by" text not null, at text not null, why text not null, text text, when_text text)""",
+        "create index lesson_events_lesson on lesson_events(lesson_id)",
+        """insert into lesson_events (lesson_id, status, "by", at, why)
+            select id, status, 'program', created_at, 'stored before changes were noted' from lessons""",
+        """create table lesson_uses (
+            lesson_id text not null references lessons(id) on delete cascade,
+            run_id text not null references runs(id) on delete cascade, success integer,
+            primary key (lesson_id, run_id))""",
+        "create index lesson_uses_run_id on lesson_uses(run_id)",
+    )
+
+
 def migration_names() -> list[str]:
     """All that this program knows, in order: what a new file has pending."""
     empty = Database(memory=True, execute_plugins=False)

@@ -14,6 +14,7 @@ SIBLINGS = 4
 """As many siblings after a match are shown where it stands in no row."""
 CONTEXT_NODES = 40
 TEXT_LIMIT = 400
+"""Longest name or text here; less where the room is small."""
 INLINE = frozenset(["strong", "emphasis", "mark", "code", "superscript", "subscript", "time", "text"])
 
 
@@ -26,11 +27,12 @@ def find_lines(tree: PageTree, wanted: str, room: int) -> list[str]:
         return [f"- {label}: no match"]
     lines = [f"- {label}: {len(found)} {'match' if len(found) == 1 else 'matches'}"]
     room -= cost(lines[0])
+    limit = max(60, min(TEXT_LIMIT, room // 1000))
     shown: set[int] = set()
     for number, match in enumerate(found):
         if match in shown:
             continue
-        block, nodes = _context(tree, match)
+        block, nodes = _context(tree, match, limit)
         room -= sum(cost(line) + cost("\n") for line in block)
         if room < 0 and number:
             rest = sum(other not in shown for other in found[number:])
@@ -76,13 +78,13 @@ def _across(spoken: list[tuple[int, str]], needle: str) -> list[int]:
     return found
 
 
-def _context(tree: PageTree, match: int) -> tuple[list[str], list[int]]:
+def _context(tree: PageTree, match: int, limit: int) -> tuple[list[str], list[int]]:
     """The text lines for one match, and the nodes in them that stand there in full."""
     ends = tree.observation.ends
     node = match
     while node >= 0:
         if tree.lines[node].role in ROWS and tree.nodes_in(node, ends[node]) <= ROW_NODES:
-            return _shown(tree, [node], match, 1)
+            return _shown(tree, [node], match, 1, limit)
         node = tree.parent[node]
     node = match
     while tree.parent[node] >= 0 and _is_part(tree, node):
@@ -90,9 +92,9 @@ def _context(tree: PageTree, match: int) -> tuple[list[str], list[int]]:
     parent = tree.parent[node]
     siblings = tree.kids[parent][tree.place[node] : tree.place[node] + 1 + SIBLINGS]
     if parent < 0:
-        return _shown(tree, siblings, match, 1)
-    head = tree.block(parent, 1, TEXT_LIMIT, urls=True)
-    block, nodes = _shown(tree, siblings, match, 2)
+        return _shown(tree, siblings, match, 1, limit)
+    head = tree.block(parent, 1, limit, urls=True)
+    block, nodes = _shown(tree, siblings, match, 2, limit)
     return head + block, nodes
 
 
@@ -108,7 +110,9 @@ def _is_part(tree: PageTree, node: int) -> bool:
     )
 
 
-def _shown(tree: PageTree, roots: list[int], match: int, depth: int) -> tuple[list[str], list[int]]:
+def _shown(
+    tree: PageTree, roots: list[int], match: int, depth: int, limit: int
+) -> tuple[list[str], list[int]]:
     """The subtrees of some siblings, cut behind the match once they are long."""
     lines: list[str] = []
     nodes: list[int] = []
@@ -123,5 +127,5 @@ def _shown(tree: PageTree, roots: list[int], match: int, depth: int) -> tuple[li
             lines.append(f"{'  ' * depth}- … {left} more {'line' if left == 1 else 'lines'}")
             break
         nodes.append(index)
-        lines += tree.block(index, depths[index], TEXT_LIMIT, urls=True)
+        lines += tree.block(index, depths[index], limit, urls=True)
     return lines, nodes

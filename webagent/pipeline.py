@@ -16,7 +16,7 @@ from webagent.ids import new_run_id, scope_of
 from webagent.interfaces import Judge, Memory, Message, Policy, Usage, Verdict
 from webagent.judges import ExpectJudge, LLMJudge, PersonJudge, deciding, first_verdict, reference_of
 from webagent.llm import ModelOptions, OpenAIModel
-from webagent.memory import Replayable, WorkflowMemory
+from webagent.memory import Learner, Replayable, Scope, WorkflowMemory
 from webagent.observation import Observation
 from webagent.policies.auto import AutoPolicy
 from webagent.policies.human import HumanPolicy
@@ -81,7 +81,7 @@ class Run:
 
     async def run(self) -> RunResult:
         """Raises UsageError and EnvironmentFault only before the run has begun."""
-        self._memory = WorkflowMemory(self.store)
+        self._memory = WorkflowMemory(self.store, self._scope())
         self._hostname = scope_of(self.start_url)
         self._replay = self._replayable()
         if self._replay is not None:
@@ -96,6 +96,16 @@ class Run:
             session = await BrowserSession.open(browser, self._browser_options(), self.start_url)
             stack.push_async_callback(session.close)
             return await self._carried_out(session)
+
+    def _scope(self) -> Scope:
+        settings = self.settings
+        exclude = settings.memory_exclude_task
+        return Scope(
+            exclude_task=self.task.id if exclude else "",
+            exclude_goal=self.task.goal if exclude else "",
+            learned="" if settings.memory_source == "any" else settings.memory_source,
+            lessons=not settings.no_lessons,
+        )
 
     def _replayable(self) -> Replayable | None:
         settings = self.settings
@@ -220,7 +230,7 @@ class Run:
     def _recall(self, hostname: str, observation: Observation) -> Memory:
         if self.settings.memory == "off":
             return Memory(hostname)
-        memory = self._memory.recall(hostname, self.task.goal)
+        memory = self._memory.recall(hostname, self.task.goal, observation)
         if self.settings.has_model and self.settings.policy != "replay":
             self._give(*(workflow.label for workflow in memory.workflows))
         return memory
@@ -279,17 +289,29 @@ class Run:
         if self.settings.memory == "off":
             return [], []
         online = self.settings.memory == "online"
-        learned: list[str] = []
+        learner = Learner(self.store, self._model)
+        learned: Sequence[str] = ()
         if online:
-            try:
-                learned, refused = await self._memory.learn(trajectory, verdict, self._model)
-            except ModelFault as error:
-                refused = [f"induction could not reach the model: {first_line(error)}"]
-            for reason in refused:
+            learned = await self._taught(learner, trajectory, verdict)
+        followed = learner.credit(trajectory, verdict, self._given, weigh=online)
+        if online:
+            learner.credit_lessons(self.run_id, self._memory.shown_lessons, verdict)
+            learner.expire(self._hostname, self.settings.expire_days)
+        return list(learned), followed
+
+    async def _taught(self, learner: Learner, trajectory: Trajectory, verdict: Verdict) -> Sequence[str]:
+        """Labels of the workflows that the run taught; a model that can't be reached teaches none."""
+        try:
+            learned = await learner.learn(trajectory, verdict)
+            for reason in learned.refused:
                 self.watcher.told(f"not learned: {reason}")
-        replayed = list(dict.fromkeys(step.workflow for step in trajectory.steps if step.workflow))
-        followed = self._memory.credit(trajectory, verdict, self._given, replayed, weigh=online)
-        return learned, followed
+            if not self.settings.no_lessons:
+                for lesson in await learner.learn_lessons(trajectory, verdict):
+                    self.watcher.told(f"lesson learned: {lesson}")
+        except ModelFault as error:
+            self.watcher.told(f"not learned: the model could not be reached: {first_line(error)}")
+            return ()
+        return learned.labels
 
     def _finished(
         self,

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Sequence
-from urllib.parse import urlsplit
+from urllib.parse import unquote, urlsplit
 
 from webagent.ids import scope_of
 from webagent.observation import Target
@@ -145,3 +145,14 @@ def local_url(url: str, page: str) -> str:
         return url
     parts = urlsplit(url)
     return (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
+
+
+def path_fits(pattern: str, url: str) -> bool:
+    """Whether a URL's path has this pattern's segments; `*` is any one segment."""
+    wanted, got = pattern.split("/"), path_of(url).split("/")
+    return len(wanted) == len(got) and all(w in ("*", g) for w, g in zip(wanted, got, strict=True))
+
+
+def path_of(url: str) -> str:
+    """The path of a URL, as a person reads it."""
+    return unquote(urlsplit(url).path)

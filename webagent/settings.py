@@ -68,6 +68,20 @@ OPTIONS: tuple[Option, ...] = (
         default="online",
         choices=MEMORIES,
     ),
+    Option(
+        "memory-exclude-task",
+        "show no workflow that came from this same task or goal (for evaluation)",
+        kind=bool,
+        default=False,
+    ),
+    Option(
+        "memory-source",
+        "use workflows learned so: after runs, by `webagent induce`, by import",
+        default="any",
+        choices=("any", "online", "offline", "import"),
+    ),
+    Option("no-lessons", "neither show nor learn lessons from failed runs", kind=bool, default=False),
+    Option("expire-days", "retire workflows that were unused for so long; 0 for never", float, 90.0, "DAYS"),
     Option("db", "the database file", default="workflows.db", metavar="FILE"),
     Option(
         "judge",
@@ -132,6 +146,10 @@ class Settings:
     model: str | None = None
     base_url: str | None = None
     memory: str = "online"
+    memory_exclude_task: bool = False
+    memory_source: str = "any"
+    no_lessons: bool = False
+    expire_days: float = 90.0
     db: str = "workflows.db"
     judge: str = "auto"
     expect: str | None = None
@@ -176,7 +194,7 @@ class Settings:
         for key in ("max_steps", "timeout", "observation_tokens"):
             if getattr(self, key) <= 0:
                 raise UsageError(f"--{key.replace('_', '-')} must be above 0, not {getattr(self, key):g}")
-        for key in ("max_tokens", "max_cost", "slow_mo"):
+        for key in ("max_tokens", "max_cost", "slow_mo", "expire_days"):
             if (getattr(self, key) or 0) < 0:
                 raise UsageError(f"--{key.replace('_', '-')} must not be negative: {getattr(self, key):g}")
         _ = self.viewport, self.prices

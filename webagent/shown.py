@@ -25,13 +25,15 @@ from webagent.tokens import cost, estimate_tokens
 
 __all__ = ["estimate_tokens", "neutralise", "render"]
 
+URL_LENGTH = 500
+TITLE_LENGTH = 200
 EVENT_LENGTH = 500
-
 
 _TAGS = ("observation", "workflows", "lessons", "goal")
 _OPENERS = re.compile("[<＜﹤ᐸ]")
 _ALIKE = str.maketrans("аеорсѕіԝѵɡοανρκωıʟո", "aeopcsiwvgoavpkwiln")
 _ESCAPED = re.compile(r"\\(?:x[0-9a-f]{2}|u[0-9a-f]{4}|[bfnrt])")
+_STARTS = " /\\owlgOWLG"
 _LOOK_AHEAD = 400
 
 
@@ -48,6 +50,8 @@ def neutralise(text: str) -> str:
 
 
 def _reads_as_tag(after: str) -> bool:
+    if after[:1].isascii() and after[:1].isprintable() and after[:1] not in _STARTS:
+        return False  # most of them, and cheaply
     word = ""
     for char in unicodedata.normalize("NFKD", _ESCAPED.sub("", after)).casefold().translate(_ALIKE):
         if unicodedata.category(char)[0] in "CZM" or (not word and char in "/\\⁄∕"):
@@ -61,7 +65,15 @@ def _reads_as_tag(after: str) -> bool:
 
 
 def _attribute(text: str, limit: int) -> str:
-    text = shorten(clean_text(text), limit)
+    """Text inside an HTML attribute's quotes, of at most `limit` characters as it stands there."""
+    text = clean_text(text)
+    kept = limit
+    while len(quoted := _escape(shorten(text, kept))) > limit and kept > 1:
+        kept = kept * 3 // 4
+    return quoted
+
+
+def _escape(text: str) -> str:
     text = text.replace("&", "&amp;").replace('"', "&quot;").replace("<", "&lt;").replace(">", "&gt;")
     return neutralise(_BREAKS.sub(lambda found: f"&#{ord(found[0])};", text))
 
@@ -72,10 +84,9 @@ _BREAKS = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 def render(observation: Observation, budget: int) -> str:
     """The `<observation>` element, of about `budget` tokens; what was asked for by `find` comes
     on top of that (at most twice the budget)."""
-    head = (
-        f'<observation url="{_attribute(observation.url, 500)}" title="{_attribute(observation.title, 200)}"'
-        f' tabs="{observation.tab}/{observation.tabs}">'
-    )
+    url = _attribute(observation.url, min(URL_LENGTH, max(40, budget // 2)))
+    title = _attribute(observation.title, min(TITLE_LENGTH, max(20, budget // 4)))
+    head = f'<observation url="{url}" title="{title}" tabs="{observation.tab}/{observation.tabs}">'
     if observation.dialog is not None:
         lines = [_dialog_line(observation, budget)]
     else:
@@ -96,7 +107,7 @@ _LINE_END = cost("\n")
 def _dialog_line(observation: Observation, budget: int) -> str:
     dialog = observation.dialog
     assert dialog is not None
-    limit = max(80, budget)
+    limit = max(80, budget // 3)
     key = quote_key(f"dialog {_json(shorten(dialog.message, limit))} [kind={dialog.kind}]")
     return (
         f"- {key}: {quote_value(shorten(dialog.default, limit))}" if dialog.kind == "prompt" else f"- {key}"

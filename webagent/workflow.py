@@ -55,7 +55,8 @@ class AnswerReader:
 @dataclass(frozen=True)
 class Workflow:
     """One version of a workflow. `goals` are goal templates (`find zip code of {place}`) that bind
-    its variables; `reader` reads its answer, where it ends a task that has one."""
+    its variables; `reader` reads its answer, where it ends a task that has one. `learned` is online
+    (after a run), offline (from stored runs) or import."""
 
     id: str
     version: int
@@ -70,6 +71,7 @@ class Workflow:
     status: str = "candidate"
     source: str = "rule"
     owner: str = "program"
+    learned: str = "online"
     success_weight: float = 0.0
     failure_weight: float = 0.0
     uses: int = 0
@@ -110,8 +112,35 @@ def expand(workflow: Workflow, lookup: Lookup, _above: tuple[str, ...] = ()) -> 
         if inner is None:
             return None
         given: Mapping[str, str] = step.arguments.get("arguments", {})
-        steps += [filled(part, given) for part in inner if part.tool != "stop"]
+        values = {**_renamed(inner, given, steps), **given}
+        steps += [filled(part, values) for part in inner if part.tool != "stop"]
     return steps
+
+
+def _renamed(
+    inner: Sequence[WorkflowStep], given: Mapping[str, str], before: Sequence[WorkflowStep]
+) -> dict[str, str]:
+    """Other names for the callee's own variables that the caller's earlier steps use already: a
+    second search has another result than the first."""
+    used = set(variables_of(before))
+    names = {}
+    for name in variables_of(inner):
+        fresh, n = name, 2
+        while name not in given and fresh in used:
+            fresh, n = f"{name}-{n}", n + 1
+        if fresh != name:
+            names[name] = f"{{{fresh}}}"
+    return names
+
+
+def variables_of(steps: Sequence[WorkflowStep]) -> list[str]:
+    """Names of the variables that steps use, each once."""
+    texts = []
+    for step in steps:
+        if step.target is not None:
+            texts += [step.target.name, step.target.heading, step.target.row]
+        texts.append(json.dumps(fill_any(dict(step.arguments), {}), ensure_ascii=False))
+    return list(dict.fromkeys(name for text in texts for name in variables_in(text)))
 
 
 def filled(step: WorkflowStep, values: Mapping[str, str]) -> WorkflowStep:

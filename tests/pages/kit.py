@@ -47,7 +47,7 @@ class Site:
                     if reply is not None:
                         self._send(*reply)
 
-            do_POST = do_GET
+            do_POST = do_GET  # noqa: N815 - the name http.server asks for
 
             def _send(self, status: int, headers: Mapping[str, str], body: bytes) -> None:
                 with contextlib.suppress(ConnectionError):
@@ -141,8 +141,8 @@ async def visiting(chromium: Chromium, url: str, **options: Any) -> AsyncIterato
         await session.close()
 
 
-@pytest_asyncio.fixture(scope="session", loop_scope="session")
-async def chromium() -> AsyncIterator[Chromium]:
+@pytest_asyncio.fixture(name="chromium", scope="session", loop_scope="session")
+async def shared_chromium() -> AsyncIterator[Chromium]:
     """One browser for all tests that share it; each visit has a context of its own."""
     async with open_browser(BrowserOptions()) as running:
         yield running

@@ -56,7 +56,7 @@ class Care:
             page = self._stage.page
             try:
                 await self._stage.quiet.settle()
-                if self._stage.tabs.current is not page or self._left_hosts(page):
+                if self._stage.tabs.current is not page or await self._left_hosts(page):
                     continue
                 reading = await self._filled(page, await read_page(page, patient=late > 0))
                 if self._stage.tabs.current is not page:
@@ -77,7 +77,7 @@ class Care:
                 await self._stage.pause(0.02)
         raise BrowserFault("the page could not be read, however often it was tried")
 
-    def _left_hosts(self, page: "Page") -> bool:
+    async def _left_hosts(self, page: "Page") -> bool:
         """Tells of navigations that were stopped, and leaves a host that is not allowed."""
         stage = self._stage
         for url in stage.refused:
@@ -90,7 +90,8 @@ class Care:
                 return True
         if host_of(page.url) and not allows(page.url, stage.allowed):
             stage.events.add(f"the page was left: {not_allowed(page.url)}")
-            self.spawn(page.goto("about:blank"))
+            await page.goto("about:blank")
+            return True
         return False
 
     async def _filled(self, page: "Page", reading: Reading) -> Reading:

@@ -35,10 +35,7 @@
 
   const TYPES = new Set(["click", "dblclick", "mousedown", "mouseup", "pointerdown", "pointerup", "touchstart",
     "touchend", "contextmenu", "auxclick", "dragstart", "drop"]);
-  const HANDLERS = ["onclick", "ondblclick", "onmousedown", "onmouseup", "onpointerdown", "onpointerup",
-    "oncontextmenu", "ondragstart", "ondrop"];
-  const REACT = ["onClick", "onDoubleClick", "onMouseDown", "onMouseUp", "onPointerDown", "onPointerUp",
-    "onTouchStart", "onContextMenu", "onDragStart", "onDrop"];
+  const HANDLERS = [...TYPES].map((type) => "on" + type);
   const IGNORED = new Set(["HTML", "BODY", "HEAD", "SCRIPT", "STYLE", "NOSCRIPT", "TEMPLATE", "META", "LINK", "TITLE",
     "IFRAME", "FRAME", "FRAMESET", "BR", "OPTION", "OPTGROUP", "PARAM", "SOURCE", "DEFS"]);
   const WITH_ROLE = new Set(["ARTICLE", "ASIDE", "BLOCKQUOTE", "BUTTON", "CAPTION", "CODE", "DD", "DEL", "DETAILS", "DFN",
@@ -59,10 +56,19 @@
   const { getAttribute, setAttribute, removeAttribute } = Element.prototype;
   const later = setTimeout, never = clearTimeout;
 
+  /* A form's fields can hide its own properties (<input name=tagName>): no reason to stop. */
+  const attempt = (look, ...args) => {
+    try {
+      return look(...args);
+    } catch {
+      return undefined;
+    }
+  };
+
   // --- who listens -------------------------------------------------------------------------------
 
   const listening = new WeakMap(); // element -> Map("type/capture" -> Set of listeners)
-  const delegators = new Set(); // WeakRefs would be lost work: documents and roots live as long as we do
+  const delegators = new Set(); // documents, windows, shadow roots: they live as long as this does
 
   const captureOf = (options) => (typeof options === "object" && options ? !!options.capture : !!options);
 
@@ -89,9 +95,7 @@
     EventTarget.prototype[name] = new Proxy(native, {
       apply(fn, self, args) {
         const result = apply(fn, self, args);
-        try {
-          note(self || window, args[0] + "", args[1], args[2]);
-        } catch {}
+        attempt(note, self || window, args[0] + "", args[1], args[2]);
         return result;
       },
     });
@@ -134,14 +138,7 @@
     }
   };
 
-  const jqueryEvents = (target) => {
-    const jquery = window.jQuery || window.$;
-    try {
-      return (jquery && jquery._data && jquery._data(target, "events")) || null;
-    } catch {
-      return null;
-    }
-  };
+  const jqueryEvents = (target) => attempt(() => (window.jQuery || window.$)?._data?.(target, "events")) || null;
 
   const SELECTORS = /\.(?:closest|matches|is|delegate)\(\s*(['"`])([^'"`$]{1,200})\1/g;
 
@@ -149,11 +146,8 @@
      listener's own source asks with. */
   const delegatedTargets = (all) => {
     const found = new Set();
-    const add = (root, selector) => {
-      try {
-        for (const element of root.querySelectorAll(selector.replace(/(^|,)\s*(?=[>+~])/g, "$1:scope "))) found.add(element);
-      } catch {}
-    };
+    const targets = (root, selector) => root.querySelectorAll(selector.replace(/(^|,)\s*(?=[>+~])/g, "$1:scope "));
+    const add = (root, selector) => { for (const element of attempt(targets, root, selector) || []) found.add(element); };
     const look = (target, root) => {
       for (const [type, entries] of Object.entries(jqueryEvents(target) || {}))
         if (TYPES.has(type)) for (const entry of entries) if (entry && entry.selector) add(root, entry.selector);
@@ -178,8 +172,9 @@
     for (const key of Object.keys(element)) {
       if (key === "__click" || key === "$$click" || key === "__mousedown" || key === "$$mousedown") return true;
       if (key.startsWith("__reactProps$") || key.startsWith("__reactEventHandlers$")) {
-        const props = element[key];
-        return !!props && REACT.some((name) => typeof props[name] === "function");
+        const props = element[key] || {};
+        const type = (name) => name.slice(2).toLowerCase().replace("doubleclick", "dblclick");
+        return Object.keys(props).some((name) => name.startsWith("on") && TYPES.has(type(name)) && typeof props[name] === "function");
       }
     }
     return false;
@@ -241,8 +236,7 @@
   const makeName = (element) => {
     const tag = element.tagName.toUpperCase();
     if (SHAPES.has(tag) && element.ownerSVGElement) {
-      const words = wordsOf(attribute(element, "class")) || wordsOf(element.id);
-      return [colourOf(element), words || tag.toLowerCase()].join(" ").trim();
+      return wordsOf(attribute(element, "class")) || wordsOf(element.id) || tag.toLowerCase();
     }
     const inside = element.firstElementChild;
     const icon = element.querySelector("i,svg,img,use,[class*=icon]") || inside;
@@ -260,8 +254,7 @@
           tag === "A" && wordsOf(fileOf(attribute(element, "href"))),
         ];
     const last = { IMG: "image", SVG: "drawing", CANVAS: "canvas" }[tag] || "";
-    const colour = FIELDS.has(tag) ? "" : colourOf(element);
-    return [colour, names.find(Boolean) || last].join(" ").trim();
+    return names.find(Boolean) || last;
   };
 
   const NAMED = "[aria-label],[alt],[title],svg title,input,select,textarea,iframe";
@@ -306,15 +299,6 @@
     for (let up = element.parentNode || element.host; up && !holders.has(up); up = up.parentNode || up.host) holders.add(up);
   };
 
-  /* A form's fields can hide its own properties (<input name=tagName>): no reason to stop. */
-  const attempt = (look, ...args) => {
-    try {
-      return look(...args);
-    } catch {
-      return undefined;
-    }
-  };
-
   /* [element, attributes to lend] for every control; only reads. */
   const plan = (all) => {
     const delegated = delegatedTargets(all);
@@ -357,7 +341,8 @@
     if (!isNameless(element, tag)) return {};
     const known = lent.get(element) || {};
     if (known.label === undefined) lent.set(element, { ...known, label: (known.label = makeName(element)) });
-    return known.label ? { "aria-label": known.label } : {};
+    const label = [FIELDS.has(tag) ? "" : colourOf(element), known.label].join(" ").trim(); // colours may tell a state
+    return label ? { "aria-label": label } : {};
   };
 
   const lend = (element, holds, holdsScripted, points) => {
@@ -387,12 +372,8 @@
       sheet = new CSSStyleSheet();
       sheet.insertRule("[" + CURSOR + "]{cursor:pointer!important}");
     }
-    for (const root of roots) {
-      try {
-        root.adoptedStyleSheets = [...root.adoptedStyleSheets, sheet];
-        adopted.push(root);
-      } catch {}
-    }
+    for (const root of roots) attempt(() => { root.adoptedStyleSheets = [...root.adoptedStyleSheets, sheet]; });
+    adopted = roots;
   };
 
   const mark = () => {
@@ -425,7 +406,8 @@
         else apply(setAttribute, element, [name, own]);
       }
     });
-    for (const root of adopted) root.adoptedStyleSheets = [...root.adoptedStyleSheets].filter((other) => other !== sheet);
+    for (const root of adopted)
+      attempt(() => { root.adoptedStyleSheets = [...root.adoptedStyleSheets].filter((other) => other !== sheet); });
     adopted = [];
   };
 

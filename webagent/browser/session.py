@@ -4,9 +4,11 @@ import asyncio
 import json
 import os
 from collections.abc import Awaitable, Callable, Mapping
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
 
 from webagent.actions import Action
 from webagent.browser import fields, files, moving, pointing
@@ -15,7 +17,7 @@ from webagent.browser.dialogs import DialogOpened, Dialogs
 from webagent.browser.downloads import Downloads
 from webagent.browser.events import Events, quoted
 from webagent.browser.guard import Rule, identity
-from webagent.browser.hosts import allows, default_hosts
+from webagent.browser.hosts import default_hosts, host_of
 from webagent.browser.launch import Chromium
 from webagent.browser.options import BrowserOptions
 from webagent.browser.scripts import init_scripts
@@ -284,9 +286,11 @@ class BrowserSession:
         where nothing answers."""
         from playwright.async_api import Error
 
+        context = self._stage.context
         try:
-            response = await self._stage.context.request.fetch(
-                url, method=method, data=body, timeout=moving.PAGE_MS, fail_on_status_code=False
+            address, headers = await _reachable(context, url)
+            response = await context.request.fetch(
+                address, method=method, headers=headers, data=body, timeout=moving.PAGE_MS
             )
             text = clean_text(await response.text())
         except Error as error:
@@ -310,7 +314,17 @@ class BrowserSession:
         stage.dialogs.close()
         await stage.downloads.close()
         await self._care.close()
+        if self._options.save_trace:
+            await self._save_trace()
+        await stage.tabs.close_all()
         await self._chromium.release(stage.context)
+
+    async def _save_trace(self) -> None:
+        from playwright.async_api import Error
+
+        folder = Path(self._options.output_dir or ".").expanduser()
+        with suppress(Error, TimeoutError):
+            await asyncio.wait_for(self._stage.context.tracing.stop(path=folder / "trace.zip"), 30)
 
 
 def _new_stage(context: "BrowserContext", options: BrowserOptions, start_url: str) -> Stage:
@@ -336,8 +350,17 @@ def _new_stage(context: "BrowserContext", options: BrowserOptions, start_url: st
     )
 
 
+async def _reachable(context: "BrowserContext", url: str) -> tuple[str, dict[str, str] | None]:
+    """The address and headers for a call from outside of the browser: names below `.localhost`, which
+    Chromium takes for loopback, are known to no resolver."""
+    parts = urlsplit(url)
+    if not host_of(url).endswith(".localhost"):
+        return url, None
+    port = f":{parts.port}" if parts.port else ""
+    cookies = "; ".join(f"{one['name']}={one['value']}" for one in await context.cookies(url))
+    headers = {"Host": parts.netloc, **({"Cookie": cookies} if cookies else {})}
+    return parts._replace(netloc=f"localhost{port}").geturl(), headers
+
+
 def _cause(error: ActionError) -> str:
     return str(error).removeprefix("not opened: ")
-
-
-__all__ = ["ACTIONS", "BrowserSession", "allows"]

@@ -170,6 +170,11 @@ class Tabs:
         finally:
             await _close(page)
 
+    async def close_all(self) -> None:
+        """Closes the run's tabs, at its end; those of others stay."""
+        pages, self.pages, self._current = self.pages, [], None
+        await asyncio.gather(*(_close(page) for page in pages))
+
     def forget(self) -> None:
         """All tabs of a browser that is gone."""
         self.pages.clear()

@@ -14,6 +14,7 @@ from webagent.induction.slots import Slot, Variables, find_variables, slots_of
 from webagent.interfaces import ChatModel, Message
 from webagent.prompt import prompt_file
 from webagent.routine import align, is_consent, routine_of, slot_value
+from webagent.schemas import TEXT, a_list, an_object
 from webagent.trajectory import Step, Trajectory
 from webagent.workflow import VARIABLE, Variable, Workflow, WorkflowStep, expand, fill, variables_in
 from webagent.workflow_text import argument_text, render_workflow
@@ -21,37 +22,14 @@ from webagent.workflow_text import argument_text, render_workflow
 MOST = 4
 """Workflows taken from one reply."""
 
-_STRING = {"type": "string"}
-
-
-def _object(**properties: Any) -> dict[str, Any]:
-    return {
-        "type": "object",
-        "properties": properties,
-        "required": list(properties),
-        "additionalProperties": False,
-    }
-
-
-def _list(items: Mapping[str, Any]) -> dict[str, Any]:
-    return {"type": "array", "items": items}
-
-
-SCHEMA = _object(
-    workflows=_list(
-        _object(
-            name=_STRING,
-            description=_STRING,
-            variables=_list(_object(name=_STRING, description=_STRING, example=_STRING)),
-            steps=_list(
-                _object(
-                    state=_STRING,
-                    role=_STRING,
-                    name=_STRING,
-                    action=_STRING,
-                    argument=_STRING,
-                    evidence=_STRING,
-                )
+SCHEMA = an_object(
+    workflows=a_list(
+        an_object(
+            name=TEXT,
+            description=TEXT,
+            variables=a_list(an_object(name=TEXT, description=TEXT, example=TEXT)),
+            steps=a_list(
+                an_object(state=TEXT, role=TEXT, name=TEXT, action=TEXT, argument=TEXT, evidence=TEXT)
             ),
         )
     )
@@ -81,19 +59,24 @@ async def induce_by_model(model: ChatModel, trajectory: Trajectory, existing: Se
 def induction_messages(trajectory: Trajectory, existing: Sequence[Workflow]) -> list[Message]:
     """The rules, what exists, and the run, each step under its label."""
     known = "\n\n".join(render_workflow(workflow) for workflow in existing) or "none"
-    lines = [f"Goal: {trajectory.goal}", "Steps:"]
-    lines += [
-        _step_line(trajectory.run_id, step) for step in trajectory.steps if step.action.tool != "workflow"
-    ]
-    if trajectory.stop is not None:
-        lines.append(
-            f"{trajectory.run_id}#{len(trajectory.steps) + 1}: action stop, argument {trajectory.answer or ''!r}"
-        )
+    lines = [f"Goal: {trajectory.goal}", "Steps:", *step_lines(trajectory)]
     text = f"Existing workflows of this site:\n{known}\n\nA run that reached its goal:\n" + "\n".join(lines)
     return [
         {"role": "system", "content": prompt_file("induce")},
         {"role": "user", "content": text},
     ]
+
+
+def step_lines(trajectory: Trajectory) -> list[str]:
+    """The steps of a run and its stop, each under its label `run_id#step`; no thoughts, and nothing
+    of the page but the names of the controls that were used."""
+    lines = [
+        _step_line(trajectory.run_id, step) for step in trajectory.steps if step.action.tool != "workflow"
+    ]
+    if trajectory.stop is not None:
+        label = f"{trajectory.run_id}#{len(trajectory.steps) + 1}"
+        lines.append(f"{label}: action stop, argument {trajectory.answer or ''!r}")
+    return lines
 
 
 def _step_line(run_id: str, step: Step) -> str:
@@ -245,7 +228,10 @@ class _Checker:
         )
 
     def _whole(self, proposal: _Proposal) -> bool:
-        """Whether the proposal does all that the run needed to do."""
+        """Whether the proposal does all that the run needed to do, its answer too if it has one: else
+        it is a sub-routine, to be called by others."""
+        if self._run.answer and not any(step is not None and step.tool == "stop" for step in proposal.plan):
+            return False
         needed = {step.n for step in self._routine if not is_consent(step.target)}
         return needed <= proposal.covered
 

@@ -3,8 +3,9 @@
 Importing this imports neither openai nor xllamacpp: they cost 0.9 s and more, and `--help` needs
 neither."""
 
+from webagent.errors import ContextOverflow
 from webagent.llm.client import OpenAIModel
-from webagent.llm.faults import ContextOverflow, EndpointRefused, OutOfTime
+from webagent.llm.faults import EndpointRefused, OutOfTime
 from webagent.llm.options import ModelOptions
 
 __all__ = ["ContextOverflow", "EndpointRefused", "ModelOptions", "OpenAIModel", "OutOfTime"]

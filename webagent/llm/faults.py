@@ -8,12 +8,8 @@ from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from typing import Any, Literal
 
-from webagent.errors import ModelFault
+from webagent.errors import ContextOverflow, ModelFault
 from webagent.ids import clean_text
-
-
-class ContextOverflow(ModelFault):
-    """The prompt is longer than the model takes; a shorter one may do."""
 
 
 class EndpointRefused(ModelFault):

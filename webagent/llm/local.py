@@ -80,6 +80,7 @@ def _load(options: ModelOptions) -> tuple[Any, str]:
     params.port = 0
     params.n_ctx = options.context_tokens
     params.n_parallel = 1
+    params.n_batch = 256  # a call given up is noticed between batches: 2,048 tokens take a minute
     threads = options.threads or os.cpu_count() or 2
     for cpu in (params.cpuparams, params.cpuparams_batch):
         cpu.n_threads = threads

@@ -2,13 +2,13 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from urllib.parse import quote, unquote, urljoin, urlsplit
+from urllib.parse import quote, urljoin
 
 from webagent.actions import Action
 from webagent.answers import normal, read_answer
 from webagent.interfaces import Decision, View
 from webagent.observation import Line, Observation, Target
-from webagent.routine import is_consent
+from webagent.routine import is_consent, path_fits, path_of
 from webagent.trajectory import Stop
 from webagent.workflow import VARIABLE, Workflow, WorkflowStep, fill_any, filled, variables_in
 
@@ -61,7 +61,7 @@ class ReplayPolicy:
             raise Mismatch(f"an unexpected {view.observation.dialog.kind} dialog is open")
         if done.expect and not path_fits(done.expect, view.observation.url):
             raise Mismatch(
-                f"after {done.tool} the page should be {done.expect}, but it is {_path(view.observation.url)}"
+                f"after {done.tool} the page should be {done.expect}, but it is {path_of(view.observation.url)}"
             )
 
     def _next_tool(self) -> str:
@@ -96,7 +96,7 @@ class ReplayPolicy:
         if found is None and is_consent(step.target):
             return None
         if found is None:
-            raise Mismatch(f'no {target.role} "{target.name}" on the page {_path(observation.url)}')
+            raise Mismatch(f'no {target.role} "{target.name}" on the page {path_of(observation.url)}')
         return found
 
     def _stop(self, observation: Observation) -> Stop:
@@ -148,7 +148,7 @@ def choose_result(observation: Observation, target: Target, values: Sequence[str
         if line.ref and line.role == target.role and observation.row_of(line) and observation.label_of(line)
     ]
     if not results:
-        raise Mismatch(f"no {target.role} in a list on the page {_path(observation.url)}")
+        raise Mismatch(f"no {target.role} in a list on the page {path_of(observation.url)}")
     for fits in (_same, _same_beside_notes, _initials, _holds_words):
         named = [line for line in results if any(fits(value, observation.label_of(line)) for value in values)]
         if len(named) == 1:
@@ -183,13 +183,3 @@ def _initials(value: str, name: str) -> bool:
 def _holds_words(value: str, name: str) -> bool:
     words = set(re.findall(r"\w+", value.casefold()))
     return bool(words) and words <= set(re.findall(r"\w+", name.casefold()))
-
-
-def path_fits(pattern: str, url: str) -> bool:
-    """Whether a URL's path has this pattern's segments; `*` is any one segment."""
-    wanted, got = pattern.split("/"), _path(url).split("/")
-    return len(wanted) == len(got) and all(w in ("*", g) for w, g in zip(wanted, got, strict=True))
-
-
-def _path(url: str) -> str:
-    return unquote(urlsplit(url).path)

@@ -1,14 +1,16 @@
 """The database: one file of runs, workflows and lessons. No SQL stands outside this folder and
 `migrations`."""
 
+from webagent.store.evidence import Evidence
 from webagent.store.lessons import Lessons
+from webagent.store.outcomes import Outcomes
 from webagent.store.runs import RunRow, Runs
 from webagent.store.workflows import LIVE, Workflows
 
 __all__ = ["LIVE", "RunRow", "Store"]
 
 
-class Store(Runs, Workflows, Lessons):
+class Store(Runs, Workflows, Evidence, Lessons, Outcomes):
     """The open database: `with Store.open("workflows.db") as store: …`."""
 
     def hostnames(self) -> list[str]:

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 from webagent.workflow import Workflow
 
-BODY_FIELDS = ("steps", "variables", "goals", "start", "reader")
+BODY_FIELDS = ("steps", "variables", "goals", "start", "reader", "learned")
 """Fields of a workflow that have no column of their own."""
 
 T = TypeVar("T")

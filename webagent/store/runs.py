@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -312,6 +312,11 @@ class Runs(Connection):
             reason=row["end_reason"] or "",
             followed=tuple(dict.fromkeys(f"{use['workflow_id']}@{use['version']}" for use in followed)),
         )
+
+    def trajectories(self, run_ids: Sequence[str]) -> list[Trajectory]:
+        """The trajectories of those runs that are still there."""
+        there = [run_id for run_id in run_ids if self._value("select 1 from runs where id = ?", run_id)]
+        return [self.trajectory(run_id) for run_id in there]
 
     def delete_run(self, run_id: str) -> bool:
         """Deletes a run, all that hangs on it, and page texts that no other run has; False where

@@ -1,0 +1,177 @@
+import asyncio
+import json
+import os
+import socket
+import subprocess
+import sys
+import tempfile
+import urllib.request
+from pathlib import Path
+
+import pytest
+
+from tests.pages.kit import serving, visiting
+from webagent.browser.launch import browser_environment, find_chromium, launch_arguments, open_browser
+from webagent.browser.options import BrowserOptions
+from webagent.errors import BrowserFault
+
+
+def test_importing_the_browser_package_does_not_import_playwright() -> None:
+    code = (
+        "import sys, webagent.browser.launch, webagent.browser.session; sys.exit('playwright' in sys.modules)"
+    )
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+def test_a_given_path_that_is_no_program_is_named(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("x")
+    for path in (tmp_path / "file", tmp_path / "none", tmp_path):
+        with pytest.raises(BrowserFault, match=str(path)):
+            find_chromium(str(path))
+
+
+def test_a_chromium_is_found_here() -> None:
+    path = find_chromium()
+    assert path is not None
+    assert os.access(path, os.X_OK)
+    assert find_chromium(path) == path
+
+
+def test_the_browser_gets_no_keys_of_ours() -> None:
+    given = {"PATH": "/bin", "OPENAI_API_KEY": "k", "GITHUB_TOKEN": "t", "MY_SECRET_X": "s"}
+    assert browser_environment(given) == {"PATH": "/bin"}
+
+
+async def test_a_browser_that_cannot_start_is_a_fault_of_one_line(tmp_path: Path) -> None:
+    program = tmp_path / "chromium"
+    program.write_text("#!/bin/sh\necho broken >&2\nexit 1\n")
+    program.chmod(0o755)
+    with pytest.raises(BrowserFault) as caught:
+        async with open_browser(BrowserOptions(executable_path=str(program))):
+            pass
+    assert "\n" not in str(caught.value)
+    assert len(str(caught.value)) < 400
+
+
+async def test_a_browser_that_is_not_there_to_attach_to_is_a_fault_of_one_line() -> None:
+    with pytest.raises(BrowserFault, match=r"127\.0\.0\.1:9"):
+        async with open_browser(BrowserOptions(cdp_endpoint="http://127.0.0.1:9")):
+            pass
+
+
+def profiles() -> set[str]:
+    return {name for name in os.listdir(tempfile.gettempdir()) if "playwright" in name}
+
+
+def children(marker: str) -> list[str]:
+    found = []
+    for folder in Path("/proc").glob("[0-9]*"):
+        try:
+            command = (folder / "cmdline").read_bytes().decode(errors="replace")
+        except OSError:
+            continue
+        if marker in command:
+            found.append(command)
+    return found
+
+
+async def _open_and_note(names: set[str], ready: asyncio.Event, fail: BaseException | None) -> None:
+    before = profiles()
+    async with open_browser(BrowserOptions()) as running:
+        with serving("<h1>Hi</h1>") as site:
+            async with visiting(running, site.url()):
+                names.update(profiles() - before)
+                ready.set()
+                if fail is not None:
+                    raise fail
+                await asyncio.Event().wait()
+
+
+async def test_nothing_of_the_browser_is_left_after_an_error_or_a_cancellation() -> None:
+    for fail in (ValueError("x"), None):
+        names: set[str] = set()
+        ready = asyncio.Event()
+        task = asyncio.ensure_future(_open_and_note(names, ready, fail))
+        if fail is None:
+            await ready.wait()
+            task.cancel()
+        with pytest.raises((ValueError, asyncio.CancelledError)):
+            await task
+        assert not [name for name in names if (Path(tempfile.gettempdir()) / name).exists()]
+        if sys.platform.startswith("linux"):
+            assert not [one for name in names for one in children(name)]
+
+
+async def test_cookies_are_kept_in_a_file_of_ones_own_and_used_again(tmp_path: Path) -> None:
+    state = tmp_path / "state.json"
+    with serving("<script>document.write(document.cookie || 'none')</script>") as site:
+        async with open_browser(BrowserOptions()) as running, visiting(running, site.url()) as hand:
+            await hand.session.evaluate("document.cookie = 'who=ana; max-age=1000'")
+            await hand.session.storage_state(state)
+        assert state.stat().st_mode & 0o777 == 0o600
+        async with open_browser(BrowserOptions(storage_state=str(state))) as running:
+            session_options = {"storage_state": str(state)}
+            async with visiting(running, site.url(), **session_options) as hand:
+                assert "who=ana" in hand.text
+
+
+async def test_a_profile_folder_is_used_and_kept(tmp_path: Path) -> None:
+    options = BrowserOptions(user_data_dir=str(tmp_path / "profile"))
+    with serving("<h1>Hi</h1>") as site:
+        for shown in ("null", "kept"):
+            async with open_browser(options) as running, visiting(running, site.url()) as hand:
+                assert str(await hand.session.evaluate("localStorage.getItem('x') || 'null'")) == shown
+                await hand.session.evaluate("localStorage.setItem('x', 'kept')")
+
+
+async def test_a_missing_storage_state_is_a_fault_that_names_it(tmp_path: Path) -> None:
+    options = BrowserOptions(storage_state=str(tmp_path / "none.json"))
+    async with open_browser(options) as running:
+        with pytest.raises(BrowserFault, match=r"none\.json"):
+            await running.context()
+
+
+def tabs_of(port: int) -> list[str]:
+    with urllib.request.urlopen(f"http://127.0.0.1:{port}/json/list", timeout=10) as answer:
+        return [one["url"] for one in json.load(answer) if one["type"] == "page"]
+
+
+async def test_a_browser_of_someone_elses_is_used_and_left_as_it_was(tmp_path: Path) -> None:
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    command = [
+        str(find_chromium()),
+        "--headless",
+        f"--remote-debugging-port={port}",
+        f"--user-data-dir={tmp_path}",
+    ]
+    command += [*launch_arguments(), "about:blank"]
+    browser = await asyncio.create_subprocess_exec(*command, stderr=subprocess.PIPE)
+    try:
+        assert browser.stderr is not None
+        while b"listening" not in await asyncio.wait_for(browser.stderr.readline(), 20):
+            pass
+        options = BrowserOptions(cdp_endpoint=f"http://127.0.0.1:{port}")
+        with serving({"/": "<a href=/two target=_blank>Two</a>", "/two": "<h1>Second</h1>"}) as site:
+            async with open_browser(options) as running, visiting(running, site.url()) as hand:
+                await hand.do("click", ref=hand.ref("link", "Two"))
+                assert "Second" in hand.text
+                assert (hand.seen.tab, hand.seen.tabs) == (2, 2)
+                refused = await hand.refuse("goto", url="http://evil.localhost/")
+                assert "evil.localhost" in refused.error
+        assert browser.returncode is None
+        assert await asyncio.to_thread(tabs_of, port) == ["about:blank"]
+    finally:
+        browser.terminate()
+        await browser.communicate()
+
+
+async def test_a_trace_is_saved_beside_the_downloads(tmp_path: Path) -> None:
+    with serving("<h1>Hi</h1>") as site:
+        async with (
+            open_browser(BrowserOptions()) as running,
+            visiting(running, site.url(), save_trace=True, output_dir=str(tmp_path)) as hand,
+        ):
+            assert "Hi" in hand.text
+    assert (tmp_path / "trace.zip").stat().st_size > 0

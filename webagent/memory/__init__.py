@@ -1,0 +1,6 @@
+"""Memory by hostname: what a run is given, and what it leaves behind."""
+
+from webagent.memory.learning import Learned, Learner
+from webagent.memory.recall import Ranked, Replayable, Scope, WorkflowMemory
+
+__all__ = ["Learned", "Learner", "Ranked", "Replayable", "Scope", "WorkflowMemory"]

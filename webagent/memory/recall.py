@@ -1,0 +1,254 @@
+"""Memory of a hostname: what is recalled for a goal and what may be replayed."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from webagent.binding import bind
+from webagent.interfaces import Memory
+from webagent.observation import Observation
+from webagent.routine import path_fits
+from webagent.store import LIVE, Store
+from webagent.tokens import estimate_tokens
+from webagent.words import telling_words
+from webagent.workflow import Workflow, WorkflowStep, expand
+from webagent.workflow_text import render_workflow
+
+MOST_SHOWN = 3
+"""Workflows in one prompt: more of them help less."""
+SHOWN_TOKENS = 800
+"""Tokens that they may take."""
+MOST_LESSONS = 3
+LOOKED_AT = 20
+"""Workflows of a search that are ranked."""
+
+
+@dataclass(frozen=True)
+class Scope:
+    """What a run may see of memory. `exclude_goal` and `exclude_task` keep out what came from the
+    same task (for evaluation); `learned` shows one set alone (online, offline, import)."""
+
+    exclude_task: str = ""
+    exclude_goal: str = ""
+    learned: str = ""
+    lessons: bool = True
+
+
+@dataclass(frozen=True)
+class Replayable:
+    """A workflow that can be carried out for a goal: its steps with all calls replaced, and values."""
+
+    workflow: Workflow
+    steps: Sequence[WorkflowStep]
+    values: dict[str, str]
+
+
+@dataclass(frozen=True)
+class Ranked:
+    """One workflow that recall looked at: whether it is shown, and why or why not."""
+
+    workflow: Workflow
+    score: float
+    fits_goal: bool
+    fits_page: bool
+    words: Sequence[str] = ()
+    chosen: bool = False
+    why: str = ""
+    callees: Sequence[Workflow] = field(default_factory=tuple)
+
+
+class WorkflowMemory:
+    """What a store's memory gives a run; reads only."""
+
+    def __init__(self, store: Store, scope: Scope | None = None) -> None:
+        self._store = store
+        self._scope = scope or Scope()
+
+    def expand(self, workflow: Workflow) -> list[WorkflowStep] | None:
+        """The workflow's steps with its calls replaced; None where a callee is gone."""
+        return expand(workflow, self._callee)
+
+    def _callee(self, workflow_id: str) -> Workflow | None:
+        found = self._store.workflow(workflow_id) if workflow_id else None
+        return found if found and found.status in LIVE else None
+
+    def recall(self, hostname: str, goal: str, observation: Observation | None = None) -> Memory:
+        """What to show for this goal: at most three workflows and one of them a candidate, with those
+        that they call, within the token budget, in an order that stays the same from run to run."""
+        shown: dict[str, Workflow] = {}
+        for ranked in self.ranked(hostname, goal, observation):
+            if ranked.chosen:
+                shown |= {workflow.id: workflow for workflow in (ranked.workflow, *ranked.callees)}
+        lessons = self._lessons(hostname, goal) if self._scope.lessons else ()
+        return Memory(hostname, [shown[key] for key in sorted(shown)], lessons)
+
+    def ranked(self, hostname: str, goal: str, observation: Observation | None = None) -> list[Ranked]:
+        """Live workflows that have to do with a goal, best first, and which of them are shown."""
+        found = [
+            self._rated(workflow, score, goal, observation)
+            for workflow, score in self._store.search_workflows(hostname, goal, limit=LOOKED_AT)
+        ]
+        found.sort(key=_order)
+        seen: list[Ranked] = []
+        spent = 0
+        shown: set[str] = set()
+        for ranked in found:
+            judged, cost = self._chosen(ranked, seen, shown, SHOWN_TOKENS - spent)
+            seen.append(judged)
+            if judged.chosen:
+                spent += cost
+                shown |= {workflow.id for workflow in (judged.workflow, *judged.callees)}
+        return seen
+
+    def _rated(self, workflow: Workflow, score: float, goal: str, observation: Observation | None) -> Ranked:
+        words = telling_words(goal) & telling_words(" ".join([workflow.name, *workflow.goals]))
+        return Ranked(
+            workflow,
+            score,
+            fits_goal=bind(workflow, goal) is not None,
+            fits_page=_fits_page(workflow, observation),
+            words=sorted(words),
+            callees=self._callees(workflow),
+        )
+
+    def _chosen(
+        self, ranked: Ranked, before: Sequence[Ranked], shown: set[str], left: int
+    ) -> tuple[Ranked, int]:
+        """Whether a workflow is shown after those before it, why, and the tokens it takes."""
+        workflow = ranked.workflow
+        new = [part for part in (workflow, *ranked.callees) if part.id not in shown]
+        cost = sum(estimate_tokens(render_workflow(part)) for part in new)
+        chosen = [other for other in before if other.chosen]
+        why = ""
+        if not (ranked.fits_goal or ranked.words):
+            why = "below the floor: it shares no telling word with the goal"
+        elif self._excluded(workflow):
+            why = "excluded: it came from this task, or from a set that is not shown"
+        elif any(step.tool == "workflow" for step in workflow.steps) and self.expand(workflow) is None:
+            why = "a workflow that it calls is gone"
+        elif len(chosen) >= MOST_SHOWN:
+            why = f"{MOST_SHOWN} better ones are shown"
+        elif workflow.status == "candidate" and any(other.workflow.status == "candidate" for other in chosen):
+            why = "a better candidate is shown, and at most one is"
+        elif cost > left:
+            why = f"too long: {cost} tokens, {left} left"
+        told = why or _reason(ranked)
+        rated = Ranked(
+            workflow,
+            ranked.score,
+            ranked.fits_goal,
+            ranked.fits_page,
+            ranked.words,
+            not why,
+            told,
+            ranked.callees,
+        )
+        return rated, cost
+
+    def _excluded(self, workflow: Workflow) -> bool:
+        scope = self._scope
+        if scope.learned and workflow.learned != scope.learned:
+            return True
+        if not (scope.exclude_goal or scope.exclude_task):
+            return False
+        return self._store.came_from(workflow.id, goal=scope.exclude_goal, task=scope.exclude_task)
+
+    def _callees(self, workflow: Workflow) -> list[Workflow]:
+        """The workflows that it calls, directly or through others."""
+        found: dict[str, Workflow] = {}
+        waiting = [workflow]
+        while waiting:
+            for step in waiting.pop().steps:
+                callee = self._callee(step.arguments.get("id", "")) if step.tool == "workflow" else None
+                if callee is not None and callee.id not in found:
+                    found[callee.id] = callee
+                    waiting.append(callee)
+        return list(found.values())
+
+    def _lessons(self, hostname: str, goal: str) -> list[str]:
+        """Texts of the lessons that share most words with the goal; those without a condition always."""
+        wanted = telling_words(goal)
+        rated = []
+        for row in self._store.lessons(hostname):
+            shared = len(wanted & telling_words(f"{row['when_text'] or ''} {row['text']}"))
+            if shared or not row["when_text"]:
+                rated.append((row["status"] != "active", -shared, row["id"], row))
+        rated.sort(key=lambda item: item[:3])
+        rows = sorted((item[3] for item in rated[:MOST_LESSONS]), key=lambda row: str(row["id"]))
+        self.shown_lessons = [str(row["id"]) for row in rows]
+        return [
+            f"{row['when_text']}: {row['text']}" if row["when_text"] else str(row["text"]) for row in rows
+        ]
+
+    shown_lessons: Sequence[str] = ()
+    """Ids of the lessons of the last recall."""
+
+    def explained(self, hostname: str, goal: str) -> list[dict[str, Any]]:
+        """What recall would do for a goal, workflow by workflow, as plain rows."""
+        return [
+            {
+                "id": ranked.workflow.label,
+                "name": ranked.workflow.name,
+                "status": ranked.workflow.status,
+                "chosen": ranked.chosen,
+                "why": ranked.why,
+                "score": round(ranked.score, 4),
+            }
+            for ranked in self.ranked(hostname, goal)
+        ]
+
+    def replayable(self, hostname: str, goal: str, *, trusted: bool) -> Replayable | None:
+        """The workflow to carry out without a model: active ones first; candidates only where not
+        only `trusted` ones are asked for and they change nothing."""
+        best: tuple[tuple[bool, float, int], Replayable] | None = None
+        for workflow in self._store.workflows(hostname):
+            values = bind(workflow, goal)
+            steps = self.expand(workflow) if values is not None else None
+            if values is None or steps is None or self._excluded(workflow):
+                continue
+            if workflow.status != "active" and (trusted or any(step.changes for step in steps)):
+                continue
+            if workflow.reader is None and workflow.steps[-1].arguments.get("answer"):
+                continue
+            rank = (workflow.status == "active", workflow.success_weight, workflow.uses)
+            if best is None or rank > best[0]:
+                best = (rank, Replayable(workflow, steps, values))
+        return best[1] if best else None
+
+
+def _order(ranked: Ranked) -> tuple[object, ...]:
+    """Those whose goal template fits first, then the proven, those that begin on this page, a model's
+    words before a rule's, and by the words they share."""
+    workflow = ranked.workflow
+    return (
+        not ranked.fits_goal,
+        workflow.status != "active",
+        not ranked.fits_page,
+        workflow.source == "rule",
+        -ranked.score,
+        workflow.id,
+    )
+
+
+def _fits_page(workflow: Workflow, observation: Observation | None) -> bool:
+    """Whether the first step can be done where the browser is: by its control, else by the page."""
+    if observation is None:
+        return True
+    first = workflow.steps[0] if workflow.steps else None
+    if first is not None and first.target is not None:
+        return bool(observation.matches(first.target.role, first.target.name))
+    return not workflow.start or path_fits(workflow.start, observation.url)
+
+
+def _reason(ranked: Ranked) -> str:
+    parts = []
+    if ranked.fits_goal:
+        parts.append("its goal fits")
+    if ranked.words:
+        parts.append(f"shares {', '.join(ranked.words)}")
+    parts.append(
+        f"{ranked.workflow.status}, {ranked.workflow.success_weight:g} for and {ranked.workflow.failure_weight:g} against"
+    )
+    if not ranked.fits_page:
+        parts.append("begins on another page")
+    return "; ".join(parts)
