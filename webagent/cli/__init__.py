@@ -11,8 +11,12 @@ from webagent.errors import WebagentError
 
 COMMANDS: dict[str, tuple[str, str]] = {
     "run": ("webagent.cli.run:run", "One task, start to verdict to induction."),
-    "workflows": ("webagent.cli.workflows:workflows", "The workflows in memory: list, show."),
-    "runs": ("webagent.cli.runs:runs", "The runs so far: list, show."),
+    "workflows": (
+        "webagent.cli.workflows:workflows",
+        "The workflows in memory: look at them, judge them, change them.",
+    ),
+    "lessons": ("webagent.cli.lessons:lessons", "What failed runs warn of: list, show, edit, retire, …"),
+    "runs": ("webagent.cli.runs:runs", "The runs so far: list, show, judge, export, delete."),
     "sites": ("webagent.cli.sites:sites", "Names of sites: list, add, remove; serve the fixture sites."),
     "doctor": ("webagent.cli.doctor:doctor", "Check browser, model endpoint and database."),
     "install-browser": ("webagent.cli.doctor:install_browser", "Get a Chromium where none is found."),

@@ -21,8 +21,8 @@ def edited(text: str, file: Path | None, check: Callable[[str, str], T]) -> T | 
     """What `check(text, where)` makes of the person's text; None where it was left as it is. A bad
     text is told and opened again, where someone is there; else raises `check`'s UsageError."""
     if file is not None:
-        new = _read(file)
-        return None if new.strip() == text.strip() else check(new, str(file))
+        said = _read(file)
+        return None if said.strip() == text.strip() else check(said, str(file))
     shown = text
     while True:
         new = _from_editor(shown)

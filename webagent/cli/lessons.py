@@ -11,13 +11,14 @@ from webagent.cli.finding import changing, is_of, reason, the_lesson
 from webagent.cli.tables import print_rows
 from webagent.cli.view import printable
 from webagent.errors import UsageError
+from webagent.induction.lessons import TEXT_LIMIT, WHEN_LIMIT
 from webagent.store import LIVE
 from webagent.store.connection import Row
 from webagent.store.workflows import STATUSES
 
 PERSON = "person"
-LONGEST = 200
-"""Characters of each of a lesson's two lines: it is shown in every prompt of its hostname."""
+LIMITS = {"when": WHEN_LIMIT, "text": TEXT_LIMIT}
+"""Characters of a lesson's two lines: prompts are full of them."""
 SHOWN = ("active", "candidate", "quarantined")
 
 
@@ -79,7 +80,7 @@ def show(lesson_id: str, db: str, as_json: bool) -> None:
 
 def _text(row: Row) -> str:
     """The lesson as a person edits it."""
-    return f"when: {printable(row['when_text'], LONGEST)}\ntext: {printable(row['text'], LONGEST)}\n"
+    return f"when: {printable(row['when_text'], 10_000)}\ntext: {printable(row['text'], 10_000)}\n"
 
 
 def _print_events(events: list[Row]) -> None:
@@ -193,8 +194,8 @@ def parse_lesson(text: str, where: str) -> tuple[str, str]:
             raise UsageError(f"{where}, line {n}: not `when: …` or `text: …`: {printable(line, 60)!r}")
         if key in words:
             raise UsageError(f"{where}, line {n}: a second `{key}:`; a lesson has one line of each")
-        if len(said) > LONGEST:
-            raise UsageError(f"{where}, line {n}: {len(said)} characters; at most {LONGEST} are shown")
+        if len(said) > LIMITS[key]:
+            raise UsageError(f"{where}, line {n}: {len(said)} characters; at most {LIMITS[key]} may be")
         words[key] = said
     if not words.get("text"):
         raise UsageError(f"{where}: the line `text: …` is missing or empty; `lessons retire` drops a lesson")

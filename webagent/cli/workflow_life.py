@@ -107,9 +107,7 @@ def restore(workflow_id: str, why: str, db: str, as_json: bool) -> None:
     with changing(db) as store, store.writing():
         found = the_workflow(store, workflow_id)
         newer = [
-            each
-            for each in store.versions(found.id)
-            if each.version > found.version and each.status in LIVE
+            each for each in store.versions(found.id) if each.version > found.version and each.status in LIVE
         ]
         status = found.status if found.status in LIVE else _last_live_status(store, found)
         changed = [

@@ -205,11 +205,11 @@ def diff(workflow_id: str, versions: tuple[int, ...], db: str, as_json: bool) ->
 
 def _diff(old: Workflow, new: Workflow) -> str:
     """A unified diff of two texts, without what always differs: version and evidence."""
-    texts = [
+    before, after = (
         editable(replace(each, version=new.version, success_weight=0.0, failure_weight=0.0)).splitlines()
         for each in (old, new)
-    ]
-    return "\n".join(difflib.unified_diff(*texts, old.label, new.label, n=9, lineterm=""))
+    )
+    return "\n".join(difflib.unified_diff(before, after, old.label, new.label, n=9, lineterm=""))
 
 
 @workflows.command()
