@@ -32,6 +32,17 @@ class Usage:
             self.seconds + other.seconds,
         )
 
+    def __sub__(self, other: "Usage") -> "Usage":
+        cost = None if self.cost_usd is None else self.cost_usd - (other.cost_usd or 0.0)
+        return Usage(
+            self.calls - other.calls,
+            self.prompt_tokens - other.prompt_tokens,
+            self.cached_tokens - other.cached_tokens,
+            self.completion_tokens - other.completion_tokens,
+            cost,
+            self.seconds - other.seconds,
+        )
+
 
 Message = Mapping[str, Any]
 

@@ -29,6 +29,8 @@ from webagent.store import RunRow, Store
 from webagent.tasks import Task
 from webagent.trajectory import Step, Trajectory
 
+AFTERWARDS = 600.0
+"""Seconds that judging and learning may take at the most, once the run itself has ended."""
 NO_WAY_FORWARD = (
     "no model is configured and no stored workflow fits this goal on {hostname}. Three ways forward: "
     "set OPENAI_API_KEY (or --base-url for another endpoint) and --model; run a local model file with "
@@ -62,8 +64,8 @@ class Silent:
 
 @dataclass
 class Run:
-    """Carries out one task at `start_url` in `browser`, or in one of its own; `policy` acts in the
-    place of replay and model, where one is given. An interruption
+    """Carries out one task at `start_url` in `browser` with `model`, or with ones of its own; `policy`
+    acts in the place of replay and model, where one is given. An interruption
     (cancellation) ends the run, which is stored as interrupted and returned like any other."""
 
     task: Task
@@ -73,9 +75,11 @@ class Run:
     watcher: Watcher = field(default_factory=Silent)
     browser: Chromium | None = None
     policy: Policy | None = None
+    model: OpenAIModel | None = None
     ask: Ask | None = None
     run_id: str = field(default_factory=new_run_id)
-    _model: OpenAIModel | None = None
+    _own_model: bool = False
+    _before: Usage = field(default_factory=Usage)
     _given: list[str] = field(default_factory=list)
     _prompts: list[Sequence[Message]] = field(default_factory=list)
 
@@ -83,6 +87,7 @@ class Run:
         """Raises UsageError and EnvironmentFault only before the run has begun."""
         self._memory = WorkflowMemory(self.store, self._scope())
         self._hostname = scope_of(self.start_url)
+        self._before = self.model.usage if self.model else Usage()
         self._replay = self._replayable()
         if self._replay is not None:
             self._give(self._replay.workflow.label)
@@ -118,9 +123,10 @@ class Run:
         settings = self.settings
         if settings.policy == "replay" or not settings.has_model:
             raise EnvironmentFault(NO_WAY_FORWARD.format(hostname=self._hostname))
-        if self._model is None:
+        if self.model is None:
             prompt, cached, completion = settings.prices
-            self._model = await OpenAIModel.open(
+            self._own_model = True
+            self.model = await OpenAIModel.open(
                 ModelOptions(
                     model=settings.model,
                     base_url=settings.base_url,
@@ -128,14 +134,18 @@ class Run:
                     price_prompt=prompt,
                     price_cached=cached,
                     price_completion=completion,
+                    request_timeout=settings.request_timeout,
                     verbose=settings.verbose,
                 )
             )
-        return self._model
+        return self.model
+
+    def _usage(self) -> Usage:
+        return self.model.usage - self._before if self.model else Usage()
 
     async def _close_model(self) -> None:
-        if self._model is not None:
-            await self._model.close()
+        if self.model is not None and self._own_model:
+            await self.model.close()
 
     def _browser_options(self) -> BrowserOptions:
         s = self.settings
@@ -167,7 +177,7 @@ class Run:
                 start_url=self.start_url,
                 site=self.settings.site or self.task.site or None,
                 policy=self.settings.policy,
-                model=self._model.name if self._model else self.settings.model,
+                model=self.model.name if self.model else self.settings.model,
                 task=self.task.id or None,
                 prompt_hash=prompt_hash("system", "memory", "lessons"),
             )
@@ -202,7 +212,7 @@ class Run:
             ),
             recall=self._recall,
             record=self._record,
-            usage=lambda: self._model.usage if self._model else Usage(),
+            usage=self._usage,
             ask=self.ask,
         )
 
@@ -256,6 +266,8 @@ class Run:
         return ""
 
     async def _judged(self, trajectory: Trajectory, session: BrowserSession) -> Verdict:
+        if self.model is not None:
+            self.model.deadline = asyncio.get_running_loop().time() + AFTERWARDS
         verdicts = await first_verdict(self._judges(trajectory), trajectory, session)
         chosen = deciding(verdicts)
         if chosen.success is None and self.settings.judge == "auto" and carried_through(trajectory):
@@ -275,9 +287,9 @@ class Run:
         if wanted == "ask" and self.ask is not None:
             judges.append(PersonJudge(self.ask))
         free = carried_through(trajectory) and wanted == "auto"
-        if wanted in ("auto", "ask", "llm") and self._model is not None and not free:
+        if wanted in ("auto", "ask", "llm") and self.model is not None and not free:
             reference = reference_of(expect) if expect else ""
-            judges.append(LLMJudge(self._model, self.settings.observation_tokens, reference))
+            judges.append(LLMJudge(self.model, self.settings.observation_tokens, reference))
         return judges
 
     async def _save_state(self, session: BrowserSession) -> None:
@@ -289,7 +301,7 @@ class Run:
         if self.settings.memory == "off":
             return [], []
         online = self.settings.memory == "online"
-        learner = Learner(self.store, self._model)
+        learner = Learner(self.store, self.model)
         learned: Sequence[str] = ()
         if online:
             learned = await self._taught(learner, trajectory, verdict)
@@ -323,7 +335,7 @@ class Run:
         learned: Sequence[str],
     ) -> RunResult:
         trajectory = episode.trajectory
-        usage = self._model.usage if self._model else Usage()
+        usage = self._usage()
         seconds = time.monotonic() - began
         result = RunResult(
             run_id=self.run_id,

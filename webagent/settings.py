@@ -207,6 +207,16 @@ class Settings:
         return bool(self.model or self.base_url or self.api_key)
 
     @property
+    def request_timeout(self) -> float:
+        """Seconds that one reply may take: a model on this machine may be slow."""
+        near = (
+            (self.model or "").endswith(".gguf")
+            or "localhost" in (self.base_url or "")
+            or "127.0.0.1" in (self.base_url or "")
+        )
+        return 600.0 if near else 120.0
+
+    @property
     def viewport(self) -> tuple[int, int]:
         width, _, height = self.viewport_size.lower().partition("x")
         if not (width.isdigit() and height.isdigit() and int(width) and int(height)):

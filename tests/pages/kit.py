@@ -1,11 +1,9 @@
 """Serves small pages to a real browser, and finds elements in an observation as a model would."""
 
 import contextlib
-import functools
 import http.server
 import threading
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping
-from pathlib import Path
 from typing import Any
 
 import pytest_asyncio
@@ -146,7 +144,3 @@ async def shared_chromium() -> AsyncIterator[Chromium]:
     """One browser for all tests that share it; each visit has a context of its own."""
     async with open_browser(BrowserOptions()) as running:
         yield running
-
-
-FOLDER = Path(__file__).parent
-read = functools.partial(Path.read_text, encoding="utf-8")

@@ -2,12 +2,13 @@
 version; nothing is overwritten."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import click
 
 from webagent.cli.database import db_option, json_option
-from webagent.cli.editing import edited_workflow, from_person
+from webagent.cli.editing import edited_workflow
 from webagent.cli.finding import changing, confirmed, reason, the_hostname, the_workflow
 from webagent.cli.tables import print_rows
 from webagent.errors import UsageError
@@ -141,9 +142,8 @@ def edit(workflow_id: str, file: Path | None, why: str, db: str, as_json: bool) 
     `show ID` prints the text. What it does not show is kept for steps whose role and name stay."""
     with changing(db) as store:
         before = the_workflow(store, workflow_id)
-        parsed = edited_workflow(before, file)
-        after = None if parsed is None else from_person(before, parsed)
-        if after is None or after == before:
+        after = edited_workflow(before, file, store.workflows(before.hostname))
+        if after is None or replace(after, source=before.source, owner=before.owner) == before:
             click.echo(f"{before.label} is as it was", err=True)
             return
         saved = store.save_workflow(

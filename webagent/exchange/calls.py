@@ -5,6 +5,7 @@ Their element ids belong to one page of one moment, so they are kept for reading
 
 import ast
 import re
+import textwrap
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -38,9 +39,9 @@ def parse_calls(text: str) -> list[Call]:
     if len(text) > MAX_CALLS:
         raise CallFault(f"a block of {len(text)} characters is no action")
     lines = text.splitlines()
-    kept = "\n".join("" if line.strip().startswith("```") else line.strip() for line in lines)
+    kept = textwrap.dedent("\n".join("" if line.strip().startswith("```") else line for line in lines))
     if any(_BRACKETS.fullmatch(line) for line in kept.splitlines()):
-        return [_bracket_call(line, n) for n, line in enumerate(kept.splitlines()) if line]
+        return [_bracket_call(line.strip(), n) for n, line in enumerate(kept.splitlines()) if line.strip()]
     try:
         nodes = ast.parse(kept).body
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
@@ -98,7 +99,7 @@ def _value(node: ast.expr, text: str) -> Any:
 def _meant(name: str, plain: list[Any], named: Arguments, source: str, line: int) -> Call:
     if name not in _ACTIONS:
         raise CallFault(f"unknown action {name!r:.60} in {source!r:.80}", line)
-    parameters, meaning = _ACTIONS[name]
+    parameters, meaning = _ACTIONS[_LONE.get(name, name) if len(plain) == 1 and not named else name]
     names = parameters.split()
     if len(plain) > len(names) or any(key not in names for key in named):
         raise CallFault(f"{name} takes {', '.join(names) or 'no arguments'}; it is {source!r:.80}", line)
@@ -131,7 +132,7 @@ def _clicked(said: Arguments) -> tuple[str, Arguments]:
 
 def _scrolled(said: Arguments) -> tuple[str, Arguments]:
     if "direction" in said:
-        return "scroll", _plain(said)
+        return "scroll", {"direction": str(said["direction"]).removeprefix("direction=").strip()}
     right, down = (said.get(key) if isinstance(said.get(key), int | float) else 0 for key in ("dx", "dy"))
     direction = "down" if (down or 0) >= 0 else "up"
     if abs(right or 0) > abs(down or 0):
@@ -181,7 +182,8 @@ _ACTIONS: Mapping[str, tuple[str, Meaning]] = {
     "select_option": ("bid options", _chosen),
     "drag_and_drop": ("bid to_bid", _on("drag")),
     "upload_file": ("bid paths", _uploaded),
-    "scroll": ("dx dy direction", _scrolled),
+    "scroll": ("dx dy", _scrolled),
+    "scroll one way": ("direction", _scrolled),
     "goto": ("url", _on("goto")),
     "go_back": ("", _on("back")),
     "go_forward": ("", _on("press", key="Alt+ArrowRight")),
@@ -211,3 +213,5 @@ _ACTIONS: Mapping[str, tuple[str, Meaning]] = {
     "mouse_upload_file": ("x y paths", _uploaded),
 }
 """Each action: the names of its arguments (those with _ are not kept), and what it means to us."""
+_LONE: Mapping[str, str] = {"press": "keyboard_press", "scroll": "scroll one way"}
+"""What these mean with one argument, as in WebArena's `press [Enter]`."""
