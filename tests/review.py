@@ -73,11 +73,8 @@ def add_run(
 ) -> None:
     """A run of one step that has ended, judged where `success` is given."""
     store.start_run(RunRow(run_id, GOAL, hostname, f"http://{hostname}/", site="maps"))
-    seen = Observation(
-        f"http://{hostname}/",
-        "Maps",
-        parse_snapshot(f'- textbox "Search" [ref=e9]\n- text: seen by {run_id}'),
-    )
+    lines = parse_snapshot(f'- textbox "Search" [ref=e9]\n- text: seen by {run_id}')
+    seen = Observation(f"http://{hostname}/", "Maps", lines=lines)
     action = Action("type", {"ref": "e9", "text": "CMU"}, "search it")
     store.add_step(run_id, Step(1, action, seen, Outcome("typed"), Target("textbox", "Search")))
     store.finish_run(Trajectory(run_id, GOAL, seen.url, stop=Stop("15213"), final=seen, status="done"))

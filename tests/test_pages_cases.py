@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.pages.kit import Hand, shared_chromium, visiting  # noqa: F401
+from tests.pages.kit import Hand, visiting
 from webagent.browser.launch import Chromium
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.pages.kit import serving, shared_chromium, visiting  # noqa: F401
+from tests.pages.kit import serving, visiting
 from webagent.browser.launch import Chromium
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")

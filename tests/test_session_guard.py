@@ -1,6 +1,6 @@
 import pytest
 
-from tests.pages.kit import Reply, serving, shared_chromium, visiting  # noqa: F401
+from tests.pages.kit import Reply, serving, visiting
 from webagent.browser.launch import Chromium
 from webagent.errors import EnvironmentFault
 

@@ -5,7 +5,7 @@ from http.server import BaseHTTPRequestHandler
 
 import pytest
 
-from tests.pages.kit import Reply, serving, shared_chromium, visiting  # noqa: F401
+from tests.pages.kit import Reply, serving, visiting
 from webagent.actions import Action
 from webagent.browser.launch import Chromium
 

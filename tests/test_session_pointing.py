@@ -2,7 +2,7 @@ import time
 
 import pytest
 
-from tests.pages.kit import serving, shared_chromium, visiting  # noqa: F401
+from tests.pages.kit import serving, visiting
 from webagent.actions import Action
 from webagent.browser.launch import Chromium
 

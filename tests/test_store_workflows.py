@@ -67,6 +67,7 @@ def random_workflow(rng: random.Random) -> Workflow:
         rng.choice(["candidate", "active", "quarantined", "retired"]),
         rng.choice(["llm", "rule", "person", "import"]),
         rng.choice(["program", "person"]),
+        rng.choice(["online", "offline", "import"]),
         rng.random(),
         rng.random(),
         rng.randint(0, 9),

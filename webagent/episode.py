@@ -42,6 +42,16 @@ Ask = Callable[[str], Awaitable[str]]
 """Puts a question to a person."""
 
 
+MASK = "••••••••"
+"""What is kept of text that went into a password field."""
+SHORTEST_SECRET = 4
+"""A shorter secret is not looked for in other texts: it would blot out half of them."""
+
+
+def _keep(secret: str) -> None:
+    """For runs whose steps are stored nowhere."""
+
+
 @dataclass
 class Episode:
     """One run from the first observation to its end. `trajectory` is up to date at every moment,
@@ -55,6 +65,7 @@ class Episode:
     record: Recorder
     usage: Callable[[], Usage] = Usage
     ask: Ask | None = None
+    hide: Callable[[str], None] = _keep
     browser_seconds: float = 0.0
     _memory: Memory = field(default_factory=Memory)
     _notes: list[str] = field(default_factory=list)
@@ -63,12 +74,11 @@ class Episode:
 
     async def run(self) -> Trajectory:
         """Raises BrowserFault or ModelFault; `trajectory` holds the steps until then."""
+        goal = self.trajectory.goal
         observation = await self._observe()
         while not self.trajectory.stop and not self.trajectory.reason:
             self._recall(observation)
-            view = View(
-                self.trajectory.goal, observation, self.trajectory.steps, self._memory, tuple(self._notes)
-            )
+            view = View(goal, observation, self.trajectory.steps, self._memory, tuple(self._notes))
             self._notes.clear()
             decision = await self.policy.decide(view)
             await self._carry_out(decision, observation)
@@ -138,6 +148,8 @@ class Episode:
         else:
             outcome = await self.session.act(action)
             self.browser_seconds += time.monotonic() - began
+        if outcome.secret:
+            action = self._without_secret(action)
         step = Step(
             n=len(self.trajectory.steps) + 1,
             action=action,
@@ -151,6 +163,16 @@ class Episode:
         self.trajectory = replace(self.trajectory, steps=(*self.trajectory.steps, step))
         await self.record(step)
         return step
+
+    def _without_secret(self, action: Action) -> Action:
+        """The action as it may be kept; the secret goes from the trajectory's goal too."""
+        secret = str(action.arguments.get("text", ""))
+        thought = action.thought
+        if len(secret) >= SHORTEST_SECRET:
+            self.hide(secret)
+            thought = thought.replace(secret, MASK)
+            self.trajectory = replace(self.trajectory, goal=self.trajectory.goal.replace(secret, MASK))
+        return Action(action.tool, {**action.arguments, "text": MASK}, thought)
 
     async def _asked(self, question: str) -> Outcome:
         if self.ask is None:

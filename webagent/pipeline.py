@@ -5,15 +5,16 @@ import time
 from collections.abc import Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, Protocol
 
 from webagent.browser.launch import Chromium, open_browser
 from webagent.browser.options import BrowserOptions
 from webagent.browser.session import BrowserSession
-from webagent.episode import Ask, Budget, Episode
+from webagent.episode import MASK, Ask, Budget, Episode
 from webagent.errors import BrowserFault, EnvironmentFault, ModelFault, first_line
 from webagent.ids import new_run_id, scope_of
-from webagent.interfaces import Judge, Memory, Message, Policy, Usage, Verdict
+from webagent.interfaces import Judge, Memory, Policy, Usage, Verdict
 from webagent.judges import ExpectJudge, LLMJudge, PersonJudge, deciding, first_verdict, reference_of
 from webagent.llm import ModelOptions, OpenAIModel
 from webagent.memory import Learner, Replayable, Scope, WorkflowMemory
@@ -27,6 +28,7 @@ from webagent.result import RunResult, carried_through, who_acted
 from webagent.settings import Settings
 from webagent.store import RunRow, Store
 from webagent.tasks import Task
+from webagent.trace import TraceFolder
 from webagent.trajectory import Step, Trajectory
 
 AFTERWARDS = 600.0
@@ -81,12 +83,15 @@ class Run:
     _own_model: bool = False
     _before: Usage = field(default_factory=Usage)
     _given: list[str] = field(default_factory=list)
-    _prompts: list[Sequence[Message]] = field(default_factory=list)
+    _trace: TraceFolder | None = None
+    _session: BrowserSession | None = None
 
     async def run(self) -> RunResult:
         """Raises UsageError and EnvironmentFault only before the run has begun."""
         self._memory = WorkflowMemory(self.store, self._scope())
         self._hostname = scope_of(self.start_url)
+        if self.settings.save_trace:
+            self._trace = TraceFolder(Path(self.settings.output_dir or f"webagent-output/{self.run_id}"))
         self._before = self.model.usage if self.model else Usage()
         self._replay = self._replayable()
         if self._replay is not None:
@@ -99,6 +104,7 @@ class Run:
             if browser is None:
                 browser = await stack.enter_async_context(open_browser(self._browser_options()))
             session = await BrowserSession.open(browser, self._browser_options(), self.start_url)
+            self._session = session
             stack.push_async_callback(session.close)
             return await self._carried_out(session)
 
@@ -161,7 +167,7 @@ class Run:
             user_agent=s.user_agent or "",
             proxy_server=s.proxy_server or "",
             ignore_https_errors=s.ignore_https_errors,
-            output_dir=s.output_dir or "",
+            output_dir=s.output_dir or (str(self._trace.path) if self._trace else ""),
             upload_dir=s.upload or "",
             save_trace=s.save_trace,
             allowed_domains=s.domains,
@@ -214,6 +220,7 @@ class Run:
             record=self._record,
             usage=self._usage,
             ask=self.ask,
+            hide=lambda secret: self.store.hide(self.run_id, secret, MASK),
         )
 
     def _own_policy(self) -> Policy:
@@ -234,7 +241,7 @@ class Run:
             await self._need_model(),
             observation_tokens=self.settings.observation_tokens,
             can_ask=self.ask is not None,
-            seen=self._prompts.append if self.settings.save_trace else None,
+            seen=self._trace.prompt if self._trace else None,
         )
 
     def _recall(self, hostname: str, observation: Observation) -> Memory:
@@ -251,6 +258,8 @@ class Run:
     async def _record(self, step: Step) -> None:
         self.store.add_step(self.run_id, step)
         self.watcher.stepped(step)
+        if self._trace is not None and self._session is not None:
+            await self._session.screenshot(self._trace.screenshot(step.n))
 
     async def _acted(self, episode: Episode) -> str:
         """Runs the episode; the environment's fault that ended it, if one did."""

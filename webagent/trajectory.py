@@ -11,11 +11,13 @@ from webagent.observation import Observation, Target
 class Outcome:
     """What came of one action. `error` is empty where it was carried out; `changed` tells that the
     page was left or replaced (navigation, tab switch, dialog), so that later calls of the same
-    reply must not be carried out. No text of the page is in here."""
+    reply must not be carried out; `secret` that text went into a password field, and must not be
+    kept. No text of the page is in here."""
 
     message: str
     error: str = ""
     changed: bool = False
+    secret: bool = False
 
     @property
     def ok(self) -> bool:

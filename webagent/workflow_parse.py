@@ -19,7 +19,7 @@ dash stands in quotation marks."""
 import json
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from webagent.actions import BY_NAME, Malformed, from_object
@@ -384,11 +384,6 @@ def argument_fault(tool: str, arguments: Mapping[str, Any]) -> str:
     said = {key: value for key, value in arguments.items() if key in schema.properties}
     checked = from_object({**said, **refs, "action": tool})
     return checked.message if isinstance(checked, Malformed) else ""
-
-
-def renamed(step: WorkflowStep, **arguments: Any) -> WorkflowStep:
-    """The step with some of its arguments replaced."""
-    return replace(step, arguments={**step.arguments, **arguments})
 
 
 def is_variable(text: str) -> bool:

@@ -30,6 +30,7 @@ async def type_text(stage: Stage, action: Action) -> str:
         return "typed"
     element = await stage.element(given["ref"])
     what = await stage.run(element.locator, "describe")
+    stage.typed_secret = bool(what["secret"])
     _refuse_untypable(what, element)
     if what["tag"] == "select":
         await _select_native(stage, element, [text])
@@ -71,6 +72,7 @@ async def _type_focused(stage: Stage, text: str, given: Any) -> None:
     if handle is not None:
         try:
             what = await handle.evaluate(function("describe"))
+            stage.typed_secret = bool(what["secret"])
             if what["type"] in FORMATS:
                 value = for_field(what["type"], text)
                 if value is None:

@@ -88,7 +88,7 @@ def install_chromium() -> str:
     what the installers print goes to stderr. Raises BrowserFault where neither works."""
     commands = [[sys.executable, "-m", "playwright", "install", "chromium"]]
     if hasattr(os, "geteuid") and os.geteuid() == 0 and shutil.which("apt-get"):
-        commands.append(["apt-get", "install", "-y", "chromium"])
+        commands += [["apt-get", "update"], ["apt-get", "install", "-y", "chromium"]]
     for command in commands:
         done = subprocess.run(command, stdout=sys.stderr, stderr=sys.stderr, check=False)
         path = find_chromium() if done.returncode == 0 else None

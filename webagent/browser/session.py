@@ -197,9 +197,11 @@ class BrowserSession:
         if action.tool not in QUIET_TOOLS:
             stage.typed.clear()
         stage.quiet.mark()
+        stage.typed_secret = False
         document = stage.reading.stamp.document
         message, error = await self._carry_out(carry_out, action)
-        return await self._outcome(message, error, document)
+        outcome = await self._outcome(message, error, document)
+        return replace(outcome, secret=stage.typed_secret)
 
     async def _carry_out(
         self, carry_out: Callable[[Stage, Action], Awaitable[str]], action: Action
@@ -306,6 +308,15 @@ class BrowserSession:
         descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
         with os.fdopen(descriptor, "w", encoding="utf-8") as file:
             json.dump(state, file)
+
+    async def screenshot(self, path: Path) -> None:
+        """Writes a picture of the page as it is in view; none while a dialog is open or where the page
+        does not answer."""
+        from playwright.async_api import Error
+
+        if self._stage.dialogs.shown is None and self._stage.tabs.current is not None:
+            with suppress(Error, DialogOpened):
+                await self._stage.race(self._stage.page.screenshot(path=path, timeout=3000, scale="css"))
 
     async def close(self) -> None:
         """Ends the session: its tabs, its context, its temporary files."""

@@ -39,7 +39,8 @@ class Element:
 @dataclass
 class Stage:
     """The parts of one session. `observation` is the newest one that the agent saw, `reading` the
-    newest look at the page, `typed` what a field held right after it was typed into, by ref."""
+    newest look at the page, `typed` what a field held right after it was typed into, by ref;
+    `typed_secret` tells that the last action typed into a password field."""
 
     options: BrowserOptions
     context: "BrowserContext"
@@ -57,6 +58,7 @@ class Stage:
     refused: list[str]
     find: str = ""
     choosing: bool = False
+    typed_secret: bool = False
 
     @property
     def page(self) -> "Page":

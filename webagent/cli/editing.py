@@ -3,18 +3,17 @@
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from difflib import SequenceMatcher
 from pathlib import Path
 from typing import TypeVar
 
 import click
 
 from webagent.errors import UsageError
-from webagent.ids import scope_of
+from webagent.exchange.checks import fault_of
+from webagent.exchange.text import read_text, with_details, write_workflow
 from webagent.induction.compose import calls_in_a_circle
-from webagent.workflow import Variable, Workflow, WorkflowStep, shape_of
-from webagent.workflow_parse import parse_workflow
-from webagent.workflow_text import render_workflow
+from webagent.workflow import Lookup, Workflow, shape_of
+from webagent.workflow_parse import Written
 
 T = TypeVar("T")
 
@@ -56,154 +55,52 @@ def _from_editor(text: str) -> str | None:
         raise UsageError(f"{error.message}; set $VISUAL or $EDITOR, or give --file PATH") from error
 
 
-def editable(workflow: Workflow) -> str:
-    """The text of a workflow with the goals that it is for."""
-    lines = render_workflow(workflow).splitlines()
-    several = "goal: " if any(";" in goal for goal in workflow.goals) else ""
-    goals = [several + goal for goal in workflow.goals] if several else []
-    goals = goals or [f"goals: {'; '.join(workflow.goals) or 'none'}"]
-    at = len(lines) - len(workflow.steps)
-    return "\n".join([*lines[:at], *goals, *lines[at:], ""])
-
-
-def edited_workflow(workflow: Workflow, file: Path | None, live: Sequence[Workflow]) -> Workflow | None:
+def edited_workflow(
+    before: Workflow, file: Path | None, lookup: Lookup, live: Sequence[Workflow]
+) -> Workflow | None:
     """The next version of a workflow by a person's text; None where the text was left as it is. `live`
-    are the workflows that it may call."""
+    are the workflows of its hostname that it may call. Evidence and origins stay where the workflow
+    still does the same."""
 
     def check(text: str, where: str) -> Workflow:
-        parsed = parse_workflow(text, workflow.hostname, where)
-        if parsed.id not in ("", workflow.id):
-            raise UsageError(f"{where} is the text of {parsed.id}, not of {workflow.id}")
-        after = from_person(workflow, parsed, live, where)
-        if calls_in_a_circle(after, live):
-            raise UsageError(f"{where}: {workflow.id} would call itself, through what it calls")
+        return _next_version(before, _written(before, text, where, lookup, live), where, live)
+
+    return edited(write_workflow(before), file, check)
+
+
+def _written(before: Workflow, text: str, where: str, lookup: Lookup, live: Sequence[Workflow]) -> Written:
+    """The one workflow of the text. Raises UsageError where it is that of another one."""
+
+    def callee(hostname: str, name: str) -> Workflow | None:
+        return next((each for each in live if (each.hostname, each.name) == (hostname, name)), None)
+
+    found = read_text(text, before.hostname, where, lookup, callee)
+    if len(found) != 1:
+        raise UsageError(f"{where} holds {len(found)} workflows; one is expected")
+    other = lookup(found[0].workflow.id)
+    if other is not None and other.id != before.id:
+        raise UsageError(f"{where} line {found[0].line}: this is {other.id}, not {before.id}")
+    return found[0]
+
+
+def _next_version(before: Workflow, written: Written, where: str, live: Sequence[Workflow]) -> Workflow:
+    after = with_details(written, before)
+    if _answer(after) != _answer(before):
+        after = replace(after, reader=None)
+    place, fault = fault_of(after)
+    if fault:
+        line = written.line if place is None else written.step_lines[place]
+        raise UsageError(f"{where} line {line}: {fault}")
+    if after.steps == before.steps:
         return after
-
-    return edited(editable(workflow), file, check)
-
-
-def from_person(before: Workflow, parsed: Workflow, live: Sequence[Workflow], where: str) -> Workflow:
-    """The next version of a workflow whose text a person changed. What a text does not show is kept
-    where it still holds: all of a step that stayed, variables by name, the reader of an answer that
-    is still given. Evidence and origins stay where the workflow still does the same.
-
-    Raises UsageError for a step that leaves the hostname, or calls what is not there."""
-    shown = parse_workflow(editable(before), before.hostname, before.label)
-    steps = _kept_steps(before.steps, shown.steps, parsed.steps)
-    steps = tuple(
-        _checked(step, before.hostname, live, f"{where} step {n}") for n, step in enumerate(steps, 1)
-    )
-    same = shape_of(steps) == shape_of(before.steps)
-    return replace(
-        before,
-        name=_kept(before.name, shown.name, parsed.name),
-        description=_kept(before.description, shown.description, parsed.description),
-        steps=steps,
-        variables=_kept_variables(before, shown, parsed),
-        goals=_kept(before.goals, shown.goals, parsed.goals),
-        reader=before.reader if _answer(steps) == _answer(before.steps) else None,
-        source="person",
-        owner="person",
-        success_weight=before.success_weight if same else 0.0,
-        failure_weight=before.failure_weight if same else 0.0,
-        origins=before.origins if same else (),
-    )
+    if calls_in_a_circle(after, live):
+        raise UsageError(f"{where}: {before.id} would call itself, or something that is not in use")
+    if shape_of(after.steps) == shape_of(before.steps):
+        return after
+    return replace(after, success_weight=0.0, failure_weight=0.0, uses=0, origins=())
 
 
-def _kept(before: T, shown: T, parsed: T) -> T:
-    """What was before, where its text was left as it is."""
-    return before if parsed == shown else parsed
-
-
-def _kept_steps(
-    before: Sequence[WorkflowStep], shown: Sequence[WorkflowStep], parsed: Sequence[WorkflowStep]
-) -> Sequence[WorkflowStep]:
-    """The steps of the person's text. `shown` is what the text before says of `before`, step by step:
-    where the new text says the same of an element, the step before is kept with what changed."""
-    old, new = ([_element(step) for step in steps] for steps in (shown, parsed))
-    steps = list(parsed)
-    for block in SequenceMatcher(None, old, new, autojunk=False).get_matching_blocks():
-        for n in range(block.size):
-            i, j = block.a + n, block.b + n
-            steps[j] = _kept_step(before[i], shown[i], parsed[j])
-    return steps
-
-
-def _element(step: WorkflowStep) -> tuple[str, ...]:
-    """What a step is recognised by: its element; its tool, and what it calls, where it has none."""
-    if step.target is not None:
-        return step.target.role, step.target.name
-    return "", step.tool, str(step.arguments.get("name", ""))
-
-
-def _kept_step(before: WorkflowStep, shown: WorkflowStep, parsed: WorkflowStep) -> WorkflowStep:
-    if parsed.tool != shown.tool:
-        return replace(parsed, target=before.target, page=before.page)
-    state = _kept(before.state, shown.state, parsed.state)
-    if parsed.arguments == shown.arguments:
-        return replace(before, state=state)
-    if parsed.tool == "workflow":
-        names = list(before.arguments.get("arguments", {}))
-        return replace(
-            before, arguments={**before.arguments, "arguments": _named(parsed, names)}, state=state
-        )
-    changed = {key: value for key, value in parsed.arguments.items() if shown.arguments.get(key) != value}
-    kept = {
-        key: value
-        for key, value in before.arguments.items()
-        if key in parsed.arguments or key not in shown.arguments
-    }
-    return replace(before, arguments={**kept, **changed}, state=state)
-
-
-def _named(call: WorkflowStep, names: Sequence[str]) -> dict[str, str]:
-    """The values of a call, which its text gives in order, by the names of the callee's variables."""
-    values = list(call.arguments["arguments"].values())
-    if len(values) != len(names):
-        wanted = ", ".join(f"{{{name}}}" for name in names) or "none"
-        raise UsageError(
-            f"{call.arguments['name']!r} takes {len(names)} values ({wanted}), not {len(values)}"
-        )
-    return dict(zip(names, values, strict=True))
-
-
-def _checked(step: WorkflowStep, hostname: str, live: Sequence[Workflow], where: str) -> WorkflowStep:
-    """The step, with a new call's id and the names of its values. Raises UsageError."""
-    host = scope_of(str(step.arguments.get("url", "")))
-    if host not in ("", hostname):
-        raise UsageError(f"{where} leaves {hostname} for {host}; a workflow stays on its hostname")
-    if step.tool != "workflow" or step.arguments.get("id"):
-        return step
-    name = step.arguments.get("name", "")
-    callee = next((each for each in live if name in (each.name, each.id)), None)
-    if callee is None:
-        there = "; ".join(each.name for each in live[:5])
-        raise UsageError(
-            f"{where} calls {name!r}, which is no workflow in use on {hostname}; there are: {there}"
-        )
-    names = [variable.name for variable in callee.variables if variable.in_goal]
-    arguments = {"id": callee.id, "name": callee.name, "arguments": _named(step, names)}
-    return replace(step, arguments=arguments)
-
-
-def _kept_variables(before: Workflow, shown: Workflow, parsed: Workflow) -> Sequence[Variable]:
-    if parsed.variables == shown.variables:
-        return before.variables
-    known = {variable.name: variable for variable in before.variables}
-    regoaled = bool(parsed.goals) and parsed.goals != shown.goals
-    return tuple(
-        replace(
-            known.get(variable.name, variable),
-            example=variable.example,
-            in_goal=variable.in_goal
-            if regoaled or variable.name not in known
-            else known[variable.name].in_goal,
-        )
-        for variable in parsed.variables
-    )
-
-
-def _answer(steps: Sequence[WorkflowStep]) -> object:
-    """How the last step gives an answer."""
-    last = steps[-1] if steps else None
+def _answer(workflow: Workflow) -> object:
+    """Where the last step reads an answer, and which: a reader holds for no other."""
+    last = workflow.steps[-1] if workflow.steps else None
     return (last.target, last.arguments.get("answer")) if last else None

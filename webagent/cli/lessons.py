@@ -171,11 +171,12 @@ def edit(lesson_id: str, file: Path | None, why: str, db: str, as_json: bool) ->
     with changing(db) as store:
         before = the_lesson(store, lesson_id)
         words = edited(_text(before), file, parse_lesson)
-        if words is None:
-            click.echo(f"{before['id']} is as it was", err=True)
-            return
-        after = store.edit_lesson(before["id"], words[1], words[0], PERSON, reason(why, "edited"))
-    if as_json:
+        after = before
+        if words is not None:
+            after = store.edit_lesson(before["id"], words[1], words[0], PERSON, reason(why, "edited"))
+    if after == before:
+        click.echo(f"{before['id']} is as it was", err=True)
+    elif as_json:
         print_rows([after], (), as_json=True)
     else:
         click.echo(f"{after['id']} is changed, and {after['status']}", err=True)

@@ -12,7 +12,7 @@ from webagent.cli.editing import edited_workflow
 from webagent.cli.finding import changing, confirmed, reason, the_hostname, the_workflow
 from webagent.cli.tables import print_rows
 from webagent.errors import UsageError
-from webagent.induction.safety import suspicious
+from webagent.exchange.checks import suspicion
 from webagent.store import LIVE, Store
 from webagent.store.workflows import STATUSES
 from webagent.workflow import Workflow
@@ -30,7 +30,7 @@ def approve(workflow_id: str, why: str, db: str, as_json: bool) -> None:
     """Make a version active: it may be replayed, and retires the version that was."""
     with changing(db) as store:
         found = the_workflow(store, workflow_id)
-        odd = suspicious(found)
+        odd = suspicion(found)
         changed = [store.set_status(found.id, found.version, "active", PERSON, reason(why, "approved"))]
         _print_changed(store, changed, [found], as_json=as_json)
     if odd:
@@ -142,12 +142,20 @@ def edit(workflow_id: str, file: Path | None, why: str, db: str, as_json: bool) 
     `show ID` prints the text. What it does not show is kept for steps whose role and name stay."""
     with changing(db) as store:
         before = the_workflow(store, workflow_id)
-        after = edited_workflow(before, file, store.workflows(before.hostname))
-        if after is None or replace(after, source=before.source, owner=before.owner) == before:
+        after = edited_workflow(
+            before,
+            file,
+            lambda name: next(iter(store.versions(name)[-1:]), None),
+            store.workflows(before.hostname),
+        )
+        if after is None or after == before:
             click.echo(f"{before.label} is as it was", err=True)
             return
         saved = store.save_workflow(
-            after, after.origins, PERSON, reason(why, f"edited from version {before.version}")
+            replace(after, source=PERSON, owner=PERSON),
+            after.origins,
+            PERSON,
+            reason(why, f"edited from version {before.version}"),
         )
         _print_changed(store, [saved], [before], as_json=as_json)
 

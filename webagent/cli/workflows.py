@@ -9,18 +9,18 @@ from typing import Any
 import click
 
 from webagent.cli.database import db_option, json_option, reading
-from webagent.cli.editing import editable
+from webagent.cli.exchange import export_workflows, import_workflows
 from webagent.cli.finding import is_of, the_hostname, the_workflow
 from webagent.cli.tables import print_rows
 from webagent.cli.view import printable
 from webagent.cli.workflow_life import approve, edit, restore, retire
 from webagent.errors import UsageError
+from webagent.exchange.text import write_workflow
 from webagent.lift import Tally, lift
 from webagent.store import Store
 from webagent.store.connection import Row
 from webagent.store.workflows import MODES, STATUSES
 from webagent.workflow import Workflow
-from webagent.workflow_text import render_workflow
 
 SHOWN = ("active", "candidate", "quarantined")
 """Statuses that are listed where none is asked for."""
@@ -107,12 +107,10 @@ def _by_mode(uses: Sequence[Row], version: int) -> list[Row]:
 def _print_workflow(
     workflow: Workflow, uses_by_mode: Sequence[Row], origin_runs: Sequence[Row], history: Sequence[Row]
 ) -> None:
-    click.echo(render_workflow(workflow))
-    click.echo()
+    click.echo(write_workflow(workflow))
     click.echo(
         f"status   {workflow.status}, by {workflow.source}, owner {workflow.owner}, used {workflow.uses} times"
     )
-    click.echo(f"goals    {'; '.join(workflow.goals) or 'a sub-routine: no goal of its own'}")
     for row in uses_by_mode:
         click.echo(
             f"uses     {row['mode']}: given {row['given']}, followed {row['followed']}, "
@@ -206,7 +204,9 @@ def diff(workflow_id: str, versions: tuple[int, ...], db: str, as_json: bool) ->
 def _diff(old: Workflow, new: Workflow) -> str:
     """A unified diff of two texts, without what always differs: version and evidence."""
     before, after = (
-        editable(replace(each, version=new.version, success_weight=0.0, failure_weight=0.0)).splitlines()
+        write_workflow(
+            replace(each, version=new.version, success_weight=0.0, failure_weight=0.0)
+        ).splitlines()
         for each in (old, new)
     )
     return "\n".join(difflib.unified_diff(before, after, old.label, new.label, n=9, lineterm=""))
@@ -268,3 +268,7 @@ def _stats_cells(row: Row) -> Row:
         "95 %": None if row["lift"] is None else f"{row['low']:+.0%} to {row['high']:+.0%}",
         "by": ", ".join(modes) or None,
     }
+
+
+workflows.add_command(export_workflows, "export")
+workflows.add_command(import_workflows, "import")

@@ -13,8 +13,7 @@ from typing import Any
 
 from webagent.errors import UsageError
 from webagent.exchange.calls import Call, CallFault, parse_calls
-from webagent.exchange.text import STATE_LIMIT, action_text
-from webagent.ids import new_id
+from webagent.exchange.text import STATE_LIMIT, action_text, marked, stable_id
 from webagent.induction.safety import one_line
 from webagent.observation import Target
 from webagent.workflow import Workflow, WorkflowStep
@@ -217,12 +216,12 @@ def _distinct(blocks: Sequence[_Block]) -> Iterator[_Block]:
 
 def _workflow(block: _Block, hostname: str) -> Written:
     workflow = Workflow(
-        id=new_id("wf"),
+        id=stable_id(hostname, block.title),
         version=0,
         hostname=hostname,
         name=block.title,
         description=one_line(with_variables(" ".join(block.description)), 1000),
-        steps=tuple(block.steps),
+        steps=marked(block.steps),
         variables=declared_variables(block.steps, None, None),
         source="import",
         learned="import",

@@ -158,8 +158,8 @@ def _uploaded(said: Arguments) -> tuple[str, Arguments]:
 
 def _tab(said: Arguments) -> tuple[str, Arguments]:
     """Their tabs count from 0."""
-    index = said.get("index")
-    number = int(index) if isinstance(index, int) or str(index).isdigit() else None
+    index = str(said.get("index"))
+    number = int(index) if index.isdecimal() else None
     return "tab", {"op": "switch", "index": None if number is None else number + 1}
 
 

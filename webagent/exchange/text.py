@@ -2,6 +2,7 @@
 the prompt leaves out stand in brackets, and the goals are there. What a text has no place for (page
 patterns, evidence, how the answer is read) is taken from the stored version that it was made from."""
 
+import hashlib
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
@@ -13,7 +14,7 @@ from webagent.induction.safety import one_line
 from webagent.observation import Observation
 from webagent.routine import changes_things
 from webagent.trajectory import Outcome, Step
-from webagent.workflow import Variable, Workflow, WorkflowStep
+from webagent.workflow import Lookup, Variable, Workflow, WorkflowStep
 from webagent.workflow_parse import MAIN, Written, needs_quotes, parse_action, read_workflows
 from webagent.workflow_text import NAME_LIMIT, argument_text, render_workflow
 
@@ -26,7 +27,10 @@ DESCRIPTION_LENGTH = 1000
 def write_workflow(workflow: Workflow) -> str:
     """The text of a workflow, which `read_text` reads without loss of steps."""
     tidy = replace(
-        workflow, name=one_line(workflow.name, 1000), description=one_line(workflow.description, 10_000)
+        workflow,
+        name=one_line(workflow.name, 1000),
+        description=one_line(workflow.description, 10_000),
+        variables=tuple(replace(v, example=one_line(v.example, 1000)) for v in workflow.variables),
     )
     lines = render_workflow(replace(tidy, steps=())).splitlines()
     lines += _goal_lines(workflow.goals)
@@ -91,11 +95,20 @@ def _read_again(word: str, argument: str, tool: str) -> dict[str, Any] | None:
         return {} if not argument else None
 
 
-def read_text(text: str, hostname: str, where: str, callee: Callable[[str, str], Workflow | None]) -> list[Written]:
-    """The workflows of a text, with tidy words, calls bound to what they call (in this text or
-    through `callee(hostname, name)`), and steps that may change things marked. Raises UsageError naming
-    the line."""
-    found = [_tidy(written) for written in read_workflows(text, hostname, where)]
+Callee = Callable[[str, str], Workflow | None]
+"""Finds a stored workflow by hostname and name."""
+
+
+def stable_id(*parts: str) -> str:
+    """The same id for the same parts, so that a second import finds what the first one stored."""
+    return "wf_" + hashlib.sha256("\n".join(parts).encode()).hexdigest()[:8]
+
+
+def read_text(text: str, hostname: str, where: str, lookup: Lookup, callee: Callee) -> list[Written]:
+    """The workflows of a text, with tidy words, ids, calls bound to what they call (in this text or
+    through `callee`), and steps marked that may change things. A heading's id is kept but where
+    `lookup` knows it on another hostname. Raises UsageError naming the line."""
+    found = [_tidy(written, lookup) for written in read_workflows(text, hostname, where)]
     names: dict[tuple[str, str], Workflow] = {}
     for written in found:
         key = (written.workflow.hostname, written.workflow.name)
@@ -108,18 +121,23 @@ def read_text(text: str, hostname: str, where: str, callee: Callable[[str, str],
     ]
 
 
-def _tidy(written: Written) -> Written:
+def _tidy(written: Written, lookup: Lookup) -> Written:
     workflow = written.workflow
     steps = [replace(step, state=one_line(step.state, STATE_LIMIT)) for step in workflow.steps]
-    return replace(
-        written,
-        workflow=replace(
-            workflow,
-            name=one_line(workflow.name, NAME_LENGTH),
-            description=one_line(workflow.description, DESCRIPTION_LENGTH),
-            steps=tuple(replace(step, changes=_changes(step)) for step in steps),
-        ),
+    known = lookup(workflow.id) if workflow.id else None
+    name = one_line(workflow.name, NAME_LENGTH)
+    is_ours = bool(workflow.id) and (known is None or known.hostname == workflow.hostname)
+    tidy = replace(
+        workflow,
+        id=workflow.id if is_ours else stable_id(workflow.hostname, name),
+        name=name,
+        description=one_line(workflow.description, DESCRIPTION_LENGTH),
+        steps=marked(steps),
+        source="import" if workflow.id and known is None else "person",
+        owner="program" if workflow.id and known is None else "person",
+        learned="import",
     )
+    return replace(written, workflow=tidy)
 
 
 def _changes(step: WorkflowStep) -> bool:
@@ -135,7 +153,7 @@ def _bound(
     written: Written,
     where: str,
     names: Mapping[tuple[str, str], Workflow],
-    callee: Callable[[str, str], Workflow | None],
+    callee: Callee,
 ) -> tuple[WorkflowStep, ...]:
     """The steps with each call's id and the names of its arguments."""
     hostname, steps = written.workflow.hostname, []
@@ -172,7 +190,8 @@ def with_details(written: Written, before: Workflow) -> Workflow:
             step = replace(old, state=step.state, arguments=step.arguments)
         steps.append(step)
     known = {variable.name: variable for variable in before.variables}
-    reads = bool(after.steps) and steps[-1].tool == "stop" and any(steps[-1] == old for old in before.steps)
+    ends = [step.arguments for step in before.steps if step.tool == "stop"]
+    reads = steps[-1].tool == "stop" and steps[-1].arguments in ends
     return replace(
         before,
         name=after.name,

@@ -8,7 +8,7 @@ from typing import Any
 from webagent.answers import normal
 from webagent.binding import named_in, template_of
 from webagent.ids import new_id, scope_of
-from webagent.induction.rule import SHORTEST, reader_of, stop_step, workflow_steps
+from webagent.induction.rule import SHORTEST, reader_of, stays_on_host, stop_step, workflow_steps
 from webagent.induction.safety import safe_text
 from webagent.induction.slots import Slot, Variables, find_variables, slots_of
 from webagent.interfaces import ChatModel, Message
@@ -154,6 +154,8 @@ class _Checker:
         if not done.outcome.ok or action != done.action.tool:
             return f"{label} is a {'failed ' * (not done.outcome.ok)}{done.action.tool}, no {action!r:.40}"
         fault = _differs(item, done, proposal.examples)
+        if not fault and not stays_on_host(self._run, [*self._routine[:1], done]):
+            fault = "it leaves the hostname"
         if fault:
             return f"{label}: {fault}"
         self._cite(item, done, proposal, state)

@@ -29,7 +29,7 @@ def induce(
     their answers, it has no reader: a person or a model has to read the answer then."""
     routines = routines or [routine_of(trajectory) for trajectory in trajectories]
     first = trajectories[0]
-    if not routines[0] or not _same_shape(routines) or not _on_one_host(first, routines[0]):
+    if not routines[0] or not _same_shape(routines) or not stays_on_host(first, routines[0]):
         return None
     variables = find_variables([run.goal for run in trajectories], routines, names)
     reader = reader_of(trajectories, variables.values) if first.answer else None
@@ -67,8 +67,10 @@ def _same_shape(routines: Sequence[Sequence[Step]]) -> bool:
     return len(shapes) == 1
 
 
-def _on_one_host(trajectory: Trajectory, routine: Sequence[Step]) -> bool:
+def stays_on_host(trajectory: Trajectory, routine: Sequence[Step]) -> bool:
+    """Whether a routine begins, goes and ends on one hostname: memory of it can name no other."""
     hosts = {scope_of(step.url) for step in routine}
+    hosts |= {scope_of(url) for step in routine if "://" in (url := slot_value(step, "url"))}
     if trajectory.final is not None:
         hosts.add(scope_of(trajectory.final.url))
     return len(hosts) == 1

@@ -85,8 +85,12 @@ class Learner:
                 return None
             runs = self._store.trajectories(workflow.origins[-ORIGINS_READ:])
             better = merged(workflow, steps, runs, trajectory)
-            if better is None or better is workflow:
-                return None if better is None else []
+            if better is None:
+                return None
+            if better is workflow:
+                self._store.add_origin(workflow.id, workflow.version, trajectory.run_id)
+                self.settle(workflow.id, workflow.version)
+                return []
             with self._store.writing():
                 newest = self._store.workflow(workflow.id)
                 if newest is not None and newest.version == workflow.version:

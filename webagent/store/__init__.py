@@ -5,12 +5,13 @@ from webagent.store.evidence import Evidence
 from webagent.store.lessons import Lessons
 from webagent.store.outcomes import Outcomes
 from webagent.store.runs import RunRow, Runs
+from webagent.store.transfer import Transfer
 from webagent.store.workflows import LIVE, Workflows
 
 __all__ = ["LIVE", "RunRow", "Store"]
 
 
-class Store(Runs, Workflows, Evidence, Lessons, Outcomes):
+class Store(Runs, Workflows, Evidence, Lessons, Outcomes, Transfer):
     """The open database: `with Store.open("workflows.db") as store: …`."""
 
     def hostnames(self) -> list[str]:

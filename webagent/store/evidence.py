@@ -33,6 +33,11 @@ class Evidence(Connection):
             MOST_SIGNALS,
         )
 
+    def add_origin(self, workflow_id: str, version: int, run_id: str) -> None:
+        """One more run that a version explains: the same routine, found again."""
+        with self.writing():
+            self._run("insert or ignore into workflow_origins values (?, ?, ?)", workflow_id, version, run_id)
+
     def versions_of_run(self, run_id: str) -> list[tuple[str, int]]:
         """The workflow versions that a run was given or that came from it."""
         rows = self._rows(

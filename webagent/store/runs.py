@@ -171,6 +171,20 @@ class Runs(Connection):
         """Marks a run as ended with these columns. What judges say is `add_verdict`'s."""
         self.update_run(run_id, **{"status": status, "ended_at": now(), **columns})
 
+    def hide(self, run_id: str, secret: str, mask: str) -> None:
+        """Takes a secret out of what is stored of a run already, and out of all that is written from
+        now on."""
+        before = self.secrets
+        self.secrets = lambda text: before(text).replace(secret, mask)
+        with self.writing():
+            self._run("update runs set goal = replace(goal, ?, ?) where id = ?", secret, mask, run_id)
+            self._run(
+                "update steps set thought = replace(thought, ?1, ?2), action = replace(action, ?1, ?2) where run_id = ?3",
+                secret,
+                mask,
+                run_id,
+            )
+
     def update_run(self, run_id: str, **columns: Any) -> None:
         """Changes columns of a run. Raises TypeError for a column that is not to be set so."""
         unknown = [name for name in columns if name not in _TOLD and name not in _COUNTED]

@@ -1,0 +1,5 @@
+"""Fixtures of all tests."""
+
+from tests.pages.kit import shared_chromium
+
+__all__ = ["shared_chromium"]

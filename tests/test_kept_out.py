@@ -1,0 +1,81 @@
+"""What must not be kept is not: passwords in no file, keys in no file; traces hold what they say."""
+
+import json
+import zipfile
+from pathlib import Path
+
+from sqlite_utils import Database
+
+from tests.commands import webagent
+from tests.endpoint import Request, ScriptedEndpoint, observation_of, ref_of, text_of
+from tests.pages.kit import serving
+
+PASSWORD = "violet-kite-9"
+LOGIN = """<h1>Locker</h1><form action=/in method=post><label>Name <input name=n></label>
+<label>Password <input type=password name=p></label><button>Open</button></form>"""
+
+
+def log_in(request: Request) -> list[tuple[str, dict[str, object]]]:
+    if "Welcome" in observation_of(request):
+        return [("stop", {"thought": "in"})]
+    return [
+        ("type", {"ref": ref_of(request, "textbox", "Name"), "text": "guest"}),
+        (
+            "type",
+            {
+                "ref": ref_of(request, "textbox", "Password"),
+                "text": PASSWORD,
+                "thought": f"I type {PASSWORD}",
+            },
+        ),
+        ("click", {"ref": ref_of(request, "button", "Open")}),
+    ]
+
+
+def test_a_password_that_was_typed_is_in_no_file_and_in_no_workflow(tmp_path: Path) -> None:
+    goal = f"open the locker of guest with password {PASSWORD}"
+    with serving({"/": LOGIN, "/in": "<h1>Welcome</h1>"}) as site, ScriptedEndpoint(log_in) as endpoint:
+        arguments = ["--url", site.url(), "--base-url", endpoint.base_url, "--json"]
+        done = webagent("run", goal, *arguments, cwd=tmp_path)
+        assert done.code == 0, done.err
+        later = [text_of(request) for request in endpoint.requests[1:]]
+        assert PASSWORD not in done.err.replace(goal, "")
+        again = webagent(
+            "run", goal.replace(PASSWORD, "other-1234"), "--url", site.url(), "--json", cwd=tmp_path
+        )
+    assert done.json["workflows"]["learned"]
+    assert all(PASSWORD not in text.replace(f"<goal>\n{goal}\n</goal>", "") for text in later)
+    for path in tmp_path.rglob("*"):
+        assert not path.is_file() or PASSWORD.encode() not in path.read_bytes(), path
+    body = next(Database(tmp_path / "workflows.db")["workflows"].rows)["body"]
+    assert "••••" in body
+    assert again.json["policy"] == "replay", again.err
+
+
+def test_the_file_with_the_database_is_its_owners_alone(tmp_path: Path) -> None:
+    with serving("<h1>Hi</h1>") as site, ScriptedEndpoint() as endpoint:
+        webagent("run", "look", "--url", site.url(), "--base-url", endpoint.base_url, cwd=tmp_path)
+    assert (tmp_path / "workflows.db").stat().st_mode & 0o077 == 0
+
+
+def test_a_trace_holds_the_steps_as_pictures_and_the_exact_prompts(tmp_path: Path) -> None:
+    with serving({"/": LOGIN, "/in": "<h1>Welcome</h1>"}) as site, ScriptedEndpoint(log_in) as endpoint:
+        arguments = [
+            "--url",
+            site.url(),
+            "--base-url",
+            endpoint.base_url,
+            "--save-trace",
+            "--output-dir",
+            "out",
+        ]
+        done = webagent("run", "log in", *arguments, cwd=tmp_path)
+        assert done.code == 0, done.err
+        sent = [request["messages"] for request in endpoint.acts]
+    folder = tmp_path / "out"
+    assert folder.stat().st_mode & 0o077 == 0
+    assert zipfile.ZipFile(folder / "trace.zip").testzip() is None
+    kept = [json.loads(path.read_text()) for path in sorted((folder / "prompts").iterdir())]
+    assert kept == sent
+    pictures = sorted(path.name for path in (folder / "screenshots").iterdir())
+    assert pictures == ["step-01.png", "step-02.png", "step-03.png"]

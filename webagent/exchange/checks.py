@@ -1,0 +1,90 @@
+"""What an imported workflow has to be: small, of known actions, on its own hostname. Text that reads
+like an instruction, or holds an address or a key, is kept for a person to look at: its workflow comes
+in quarantined."""
+
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from webagent.ids import scope_of
+from webagent.induction.safety import ADDRESSES, ORDERS, one_line
+from webagent.store.bodies import object_of
+from webagent.workflow import Workflow, WorkflowStep
+from webagent.workflow_parse import argument_fault, is_variable
+
+MAX_BYTES = 50_000
+"""A workflow larger than this, as JSON, is no routine."""
+_HOST = re.compile(r"\b[a-z][a-z0-9+.-]*://[^\s\"'<>]+", re.IGNORECASE)
+_MARKS = re.compile(r"</?\s*(workflows?|lessons?|goal|observation|system)\b[^<>]{0,80}>", re.IGNORECASE)
+
+
+def fault_of(workflow: Workflow) -> tuple[int | None, str]:
+    """What is wrong with a workflow, and with which step (from 0; None: with the whole); an empty text
+    where nothing is."""
+    size = len(json.dumps(object_of(workflow), ensure_ascii=False).encode(errors="replace"))
+    if size > MAX_BYTES:
+        return None, f"{workflow.name!r:.80} is too large: {size} bytes, at most {MAX_BYTES}"
+    if not workflow.name.strip():
+        return None, "a workflow needs a name"
+    if not workflow.steps:
+        return None, f"{workflow.name!r:.80} has no steps"
+    if scope_of(f"http://{workflow.hostname}/") not in (workflow.hostname, f"{workflow.hostname}:80"):
+        return None, f"{workflow.hostname!r:.80} is no hostname"
+    for text in (workflow.name, workflow.description, *(step.state for step in workflow.steps)):
+        if " ".join(text.split()) != one_line(text, len(text)) or "\n" in text:
+            return None, f"{text!r:.80} has line breaks or control characters"
+    for place, step in enumerate(workflow.steps):
+        fault = argument_fault(step.tool, step.arguments) or _foreign(step, workflow.hostname)
+        if fault:
+            return place, fault
+    return None, ""
+
+
+def _foreign(step: WorkflowStep, hostname: str) -> str:
+    """Where a step would leave the hostname."""
+    url = step.arguments.get("url")
+    if isinstance(url, str) and not _stays(url, hostname):
+        return f"{step.tool} leads to {url!r:.80}, outside {hostname}"
+    for text in (*_texts(step.arguments), step.page, step.expect):
+        for found in _HOST.finditer(text):
+            if not _stays(found[0], hostname):
+                return f"a step of {hostname} can't name {found[0]!r:.80}, which is elsewhere"
+    return ""
+
+
+def _stays(url: str, hostname: str) -> bool:
+    if is_variable(url) or (url[:1] in "/?#" and not url.startswith(("//", "/\\"))):
+        return True
+    host = scope_of(f"http:{url}" if url.startswith("//") else url)
+    return url.lower().startswith(("http://", "https://", "//")) and (
+        host == hostname or host.endswith(f".{hostname}")
+    )
+
+
+def _texts(value: Any) -> Iterator[str]:
+    """All texts in a value of JSON's shapes."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, Mapping):
+        for part in value.values():
+            yield from _texts(part)
+    elif isinstance(value, Sequence):
+        for part in value:
+            yield from _texts(part)
+
+
+def suspicion(workflow: Workflow) -> str:
+    """Why a person should look at a workflow before it is used; empty where nothing is odd."""
+    told = [workflow.name, workflow.description, *(v.description for v in workflow.variables)]
+    for step in workflow.steps:
+        told.append(step.state)
+        if step.target is not None:
+            told += [step.target.name, step.target.heading, step.target.row]
+    for text in told:
+        if ORDERS.search(text) or ADDRESSES.search(text) or _MARKS.search(text):
+            return f"it reads like an instruction, or holds an address or a key: {one_line(text, 80)!r}"
+    for text in [*(part for step in workflow.steps for part in _texts(step.arguments)), *workflow.goals]:
+        if ORDERS.search(text) or _MARKS.search(text):
+            return f"it reads like an instruction: {one_line(text, 80)!r}"
+    return ""
