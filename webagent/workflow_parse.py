@@ -343,7 +343,8 @@ def _options(tool: str, text: str) -> tuple[dict[str, Any], str]:
     at = 1
     while option := _OPTION.match(text, at):
         key, at = option[1], option.end()
-        if key not in known:
+        is_flag = BY_NAME[tool].properties.get(key, {}).get("type") == "boolean"
+        if key not in known or not (option[2] or is_flag):
             break
         found[key] = True
         if option[2]:

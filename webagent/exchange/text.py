@@ -15,7 +15,7 @@ from webagent.observation import Observation
 from webagent.routine import changes_things
 from webagent.trajectory import Outcome, Step
 from webagent.workflow import Lookup, Variable, Workflow, WorkflowStep
-from webagent.workflow_parse import MAIN, Written, needs_quotes, parse_action, read_workflows
+from webagent.workflow_parse import MAIN, NOTED, Written, needs_quotes, parse_action, read_workflows
 from webagent.workflow_text import NAME_LIMIT, argument_text, render_workflow
 
 STATE_LIMIT = 400
@@ -76,7 +76,7 @@ def action_text(step: WorkflowStep) -> str:
     if plain is None or any(step.arguments.get(name) != value for name, value in plain.items()):
         plain, argument = {}, ""
     options = [
-        name if value is True else f"{name}={json.dumps(value, ensure_ascii=False)}"
+        name if value is True and name not in NOTED else f"{name}={json.dumps(value, ensure_ascii=False)}"
         for name, value in step.arguments.items()
         if name not in plain or plain[name] != value
     ]

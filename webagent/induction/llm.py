@@ -208,10 +208,10 @@ class _Checker:
         for part, state in zip(proposal.plan, proposal.states, strict=True):
             step = next(plain) if part is None else part
             if step.tool == "stop":
-                step = stop_step(run, reader)
+                step = stop_step([run], reader, found.values)
             steps.append(replace(step, state=state))
         if whole and steps[-1].tool != "stop":
-            steps.append(stop_step(run, reader))
+            steps.append(stop_step([run], reader, found.values))
         variables = self._variables(proposal, found, steps)
         values = {v.name: v.example for v in variables if v.in_goal}
         return Workflow(

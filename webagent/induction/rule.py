@@ -35,7 +35,7 @@ def induce(
     reader = reader_of(trajectories, variables.values) if first.answer else None
     steps = workflow_steps(trajectories, routines, variables)
     if first.stop and first.stop.status == "done":
-        steps.append(stop_step(first, reader))
+        steps.append(stop_step(trajectories, reader, variables.values))
     if len(steps) < SHORTEST:
         return None
     goals = [template_of(run.goal, _in_goal(variables, n)) for n, run in enumerate(trajectories)]
@@ -192,10 +192,13 @@ def _slugged(text: str) -> str:
     return re.sub(r"[\W_]+", "-", text.casefold()).strip("-")
 
 
-def stop_step(trajectory: Trajectory, reader: AnswerReader | None) -> WorkflowStep:
+def stop_step(
+    trajectories: Sequence[Trajectory], reader: AnswerReader | None, values: Sequence[Mapping[str, str]]
+) -> WorkflowStep:
     """The end of the routine, with the answer where there is one."""
+    trajectory = trajectories[0]
     evidence = f"{trajectory.run_id}#{len(trajectory.steps) + 1}"
-    page = path_pattern([trajectory.url], [{}])
+    page = path_pattern([run.url for run in trajectories], values)
     if not trajectory.answer:
         return WorkflowStep("stop", page=page, evidence=evidence)
     if reader is None:

@@ -62,8 +62,8 @@ class Evidence(Connection):
         """Of the runs that both the model and a real signal judged: how many they agreed on, and all."""
         row = self._row(
             """select coalesce(sum(l.success = e.success), 0) as agreed, count(*) as seen from
-            (select run_id, success from verdicts where judge = 'llm' and success is not null
-                group by run_id) l
+            (select run_id, success, max(rowid) from verdicts
+                where judge = 'llm' and success is not null group by run_id) l
             join (select run_id, success, max(rowid) from verdicts
                 where judge in ('expect', 'human') and success is not null group by run_id) e
             on e.run_id = l.run_id"""
