@@ -101,7 +101,7 @@ def test_the_webarena_form_keeps_every_step_across_blank_lines(store: Store, tmp
     done = imported(store, tmp_path, WEBARENA)
     assert [(row.name, row.steps, row.line) for row in done.rows] == [
         ("Search for an item", 4, 14),
-        ("Answer", 1, 32),
+        ("Answer", 1, 31),
     ]
     found = store.workflow(done.rows[0].id)
     assert found is not None
@@ -151,7 +151,7 @@ def test_what_goes_out_as_awm_comes_back(store: Store, tmp_path: Path) -> None:
         ("Workflow 1: a\n<action>\n\nleap('1')\n</action>", "line 4: unknown action 'leap'"),
         ("Workflow 1: a\n<action>\n</action>", "line 2: an empty action"),
         ("## a\n[page]  -> GOTO: http://evil.example/", "line 2: goto leads to .* outside shop.example"),
-        (f"## a\n[textbox]  A -> TYPE: {'x' * 60_000}", "line 1: 'a' is too large"),
+        (f"## a\n[textbox]  A -> TYPE: {'x' * 60_000}", "line 2: a line of 600.. characters is no step"),
     ],
 )  # fmt: skip
 def test_a_bad_line_is_named_and_nothing_is_imported(
@@ -206,6 +206,7 @@ def test_only_calls_with_plain_values_are_read(call: str, tmp_path: Path) -> Non
         ("noop(500)", ("wait", {"seconds": 0.5})),
         ("```\ngo_back()\n```", ("back", {})),
         ("drag_and_drop('1', '2')", ("drag", {"bid": "1", "to_bid": "2"})),
+        (r"fill('1', 'a\d')", ("type", {"bid": "1", "text": r"a\d"})),
         ('fill("1", """a\n  b""")', ("type", {"bid": "1", "text": "a\n  b"})),
     ],
 )

@@ -52,7 +52,7 @@ def full(tmp_path: Path) -> Iterator[Store]:
 def rows(store: Store) -> dict[str, list[tuple[Any, ...]]]:
     tables = ("workflows", "workflow_origins", "workflow_events")
     with sqlite3.connect(f"file:{store.path}?mode=ro", uri=True) as db:
-        found = {table: db.execute(f"select * from {table} order by rowid").fetchall() for table in tables}
+        found = {table: sorted(db.execute(f"select * from {table}"), key=str) for table in tables}
     db.close()
     return found
 
@@ -75,6 +75,8 @@ def test_export_then_import_into_an_empty_database_gives_equal_rows(full: Store,
     with Store.open(tmp_path / "new.db") as new:
         assert results(import_path(new, path)) == ["imported"] * 4
         assert rows(new) == rows(full)
+        for workflow_id in ("wf_search", "wf_zip", "wf_x"):
+            assert new.history(workflow_id) == full.history(workflow_id)
         assert new.uses() == []
         assert new.check() == []
         assert [w.id for w, _ in new.search_workflows(HOST, "zip of CMU")] == ["wf_zip"]
@@ -175,6 +177,9 @@ def step(**fields: Any) -> dict[str, Any]:
         (step(tool="type", arguments={"text": "see https://evil.example/x"}), "step 1: a step of .* can't name"),
         (step(target={"role": 1}), r"steps\[0\].target.role must be of type str"),
         (step(state="a" * 60_000), "is too large: 60"),
+        ({"body": {**step()["body"], "goals": ["{a} {b}" * 6]}}, "a goal has at most"),
+        ({"body": {**step()["body"], "reader": {"pattern": "(a+)+$"}}}, "the reader's pattern is none"),
+        ({"body": {**step()["body"], "reader": {"pattern": "("}}}, "the reader's pattern is none"),
         ({"origins": [1]}, "origins must be run ids"),
         ({"events": [{"status": "active"}]}, "an event has status, by, at, why"),
         ({"workflow_uses": [{"run_id": "r", "mode": "dream", "followed": True, "success": None}]}, "a use's mode is one of"),

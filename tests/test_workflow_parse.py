@@ -31,7 +31,7 @@ def test_the_text_of_the_contract_is_read() -> None:
     found = parse_workflow(SPEC, HOST, "w.txt")
     assert (found.id, found.version, found.name) == ("wf_01", 3, "find the zip code of a place")
     assert found.description.startswith("Given that you are on the map's start page")
-    assert found.variables == (Variable("place", "", "CMU"),)
+    assert found.variables == (Variable("place", "", "CMU"), Variable("place-result", in_goal=False))
     assert found.steps == (
         WorkflowStep(
             "workflow", None, {"id": "", "name": "find a place by its name", "arguments": {"1": "{place}"}}
@@ -170,20 +170,19 @@ STATES = [*WORDS, "", "the page says so"]
 def any_step(rng: random.Random, names: list[str], texts: list[str]) -> WorkflowStep:
     target = Target(rng.choice(["link", "textbox", "option", ""]), rng.choice(names))
     text = rng.choice(texts)
-    tool, has_target, arguments = rng.choice(
-        [
-            ("click", True, rng.choice([{}, {"double": True}, {"button": "right"}])),
-            ("type", True, {"text": text, **rng.choice([{}, {"submit": True}, {"clear": False}])}),
-            ("select", True, {"options": [text or "x"]}),
-            ("press", rng.random() < 0.5, {"key": "Control+A"}),
-            ("goto", False, {"url": "/search?q={place}"}),
-            ("tab", False, {"op": "switch", "index": 2}),
-            ("wait", False, rng.choice([{"seconds": 1.5}, {"seconds": 2}, {"text": text}])),
-            ("dialog", False, {"accept": rng.random() < 0.5, **rng.choice([{}, {"text": text}])}),
-            ("drag", True, {"dx": 1.5, "dy": 3}),
-            ("stop", rng.random() < 0.5, {"answer": text} if text else {}),
-        ]
-    )
+    choices: list[tuple[str, bool, dict[str, object]]] = [
+        ("click", True, rng.choice([{}, {"double": True}, {"button": "right"}])),
+        ("type", True, {"text": text, **rng.choice([{}, {"submit": True}, {"clear": False}])}),
+        ("select", True, {"options": [text or "x"]}),
+        ("press", rng.random() < 0.5, {"key": "Control+A"}),
+        ("goto", False, {"url": "/search?q={place}"}),
+        ("tab", False, {"op": "switch", "index": 2}),
+        ("wait", False, rng.choice([{"seconds": 1.5}, {"seconds": 2}, {"text": text}])),
+        ("dialog", False, {"accept": rng.random() < 0.5, **rng.choice([{}, {"text": text}])}),
+        ("drag", True, {"dx": 1.5, "dy": 3}),
+        ("stop", rng.random() < 0.5, {"answer": text} if text else {}),
+    ]
+    tool, has_target, arguments = rng.choice(choices)
     return WorkflowStep(tool, target if has_target else None, arguments, rng.choice(STATES))
 
 

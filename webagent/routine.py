@@ -14,6 +14,9 @@ KEPT = frozenset(
 )
 """Tools whose steps a routine may need; looking, waiting and asking change no page."""
 
+ON_ELEMENTS = frozenset({"click", "select", "hover", "drag", "upload"})
+"""Tools that do nothing without an element: a step of theirs that names none can't be repeated."""
+
 CONSENT = re.compile(r"\b(accept|reject|agree|allow|decline|got it|dismiss)\b|\bcookies?\b", re.IGNORECASE)
 """Names of controls that only put a notice away: done when it is there, skipped when not."""
 
@@ -72,6 +75,11 @@ def _without_idle_scrolls(steps: Sequence[Step]) -> list[Step]:
                 continue
         kept.append(step)
     return kept
+
+
+def repeatable(routine: Sequence[Step]) -> bool:
+    """Whether every step names the element that it needs (imported logs hold ids alone)."""
+    return all(step.target is not None or step.action.tool not in ON_ELEMENTS for step in routine)
 
 
 def is_consent(target: Target | None) -> bool:

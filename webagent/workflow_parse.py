@@ -47,6 +47,8 @@ MAIN: Mapping[str, str] = {
     "stop": "answer",
 }
 """The argument that stands after the colon."""
+MAX_LINE = 10_000
+"""Characters of a heading or a step."""
 NOTED = frozenset({"bid", "to_bid", "dx", "dy", "x", "y"})
 """Arguments that imported steps keep though no tool takes them: another program's element ids and
 pixels, for reading."""
@@ -111,6 +113,8 @@ class _Reader:
     """One workflow while its lines are read."""
 
     def __init__(self, heading: str, line: int, hostname: str) -> None:
+        if len(heading) > MAX_LINE:
+            raise ValueError(f"a line of {len(heading)} characters is no heading")
         rest = heading.lstrip("#").strip()
         about = _ABOUT.fullmatch(rest)
         parts = [part.strip() for part in about["about"].split("·")] if about else []
@@ -180,8 +184,8 @@ class _Reader:
 def declared_variables(
     steps: Sequence[WorkflowStep], examples: Mapping[str, str] | None, goals: Sequence[str] | None
 ) -> tuple[Variable, ...]:
-    """The variables that were declared, or else those of the steps. A goal has to give those that the
-    goals name; where there are no goals, the declared ones, or else those that are typed, chosen or
+    """The variables that were declared, then the others of the steps. A goal has to give those that
+    the goals name; where there are no goals, the declared ones and those that are typed, chosen or
     handed on: what is only the name of a control is found on the page."""
     asked: list[str] = []
     shown: list[str] = []
@@ -189,11 +193,10 @@ def declared_variables(
         if step.tool != "stop":
             asked += variables_in(json.dumps(fill_any(dict(step.arguments), {}), ensure_ascii=False))
             shown += variables_in(step.target.name) if step.target else []
-    in_goal = set(asked) if examples is None else set(examples)
-    if goals:
-        in_goal = {name for goal in goals for name in variables_in(goal)}
-    names = dict.fromkeys([*asked, *shown] if examples is None else examples)
-    return tuple(Variable(name, "", (examples or {}).get(name, ""), name in in_goal) for name in names)
+    declared = examples or {}
+    in_goal = {name for goal in goals or () for name in variables_in(goal)} or {*declared, *asked}
+    names = dict.fromkeys([*declared, *asked, *shown])
+    return tuple(Variable(name, "", declared.get(name, ""), name in in_goal) for name in names)
 
 
 def _declared(text: str) -> dict[str, str]:
@@ -233,6 +236,8 @@ def looks_like_step(line: str) -> bool:
 def parse_step(line: str, dashes: Sequence[str] = ("—",)) -> WorkflowStep:
     """The step of a line; a state begins with one of `dashes`, the first that the line has. Raises
     ValueError saying what is wrong with it."""
+    if len(line) > MAX_LINE:
+        raise ValueError(f"a line of {len(line)} characters is no step")
     line = line.strip()
     arrow = _WIDE_ARROW.search(line) or _ARROW.search(line)
     if arrow is None:

@@ -11,6 +11,10 @@ from webagent.errors import WebagentError
 
 COMMANDS: dict[str, tuple[str, str]] = {
     "run": ("webagent.cli.run:run", "One task, start to verdict to induction."),
+    "induce": (
+        "webagent.cli.induce:induce",
+        "Offline induction, from stored runs or a file of trajectories.",
+    ),
     "workflows": (
         "webagent.cli.workflows:workflows",
         "The workflows in memory: look at them, judge them, change them.",

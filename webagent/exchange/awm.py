@@ -97,7 +97,7 @@ class _Reader:
     """Reads blocks line by line. Blank lines mean nothing: they stand between steps as well."""
 
     def __init__(self, lines: Sequence[str]) -> None:
-        self._lines = lines
+        self._lines = list(lines)
         self._at = 0
         self._examples = False
         self._think = ""
@@ -141,7 +141,8 @@ class _Reader:
         self._blocks.append(self._open)
 
     def _next_line(self) -> str:
-        return next((line.strip() for line in self._lines[self._at + 1 :] if line.strip()), "")
+        later = (self._lines[at].strip() for at in range(self._at + 1, len(self._lines)))
+        return next((line for line in later if line), "")
 
     def _step(self, line: str) -> None:
         if self._open is None:
@@ -161,24 +162,30 @@ class _Reader:
 
     def _tagged(self, tag: str) -> None:
         """Reads `<tag>…</tag>`, which may be of several lines, and leaves the place behind it."""
-        first = self._at
-        text = "\n".join(self._lines[first:])
-        end = text.lower().find(f"</{tag}>")
-        inside = text[text.index(">") + 1 : end]
-        if end < 0 or _TAG.search(inside):
-            raise _Fault(f"<{tag}> is not closed", first + 1)
-        self._at = first + text[:end].count("\n")
-        rest = self._lines[self._at][self._lines[self._at].lower().index(f"</{tag}>") + len(tag) + 3 :]
+        first, inside = self._at, []
+        close = re.compile(f"</{tag}>", re.IGNORECASE)
+        text = self._lines[first].strip()[len(tag) + 2 :]
+        while True:
+            end = close.search(text)
+            part = text[: end.start()] if end else text
+            if _TAG.search(part) or (end is None and self._at + 1 == len(self._lines)):
+                raise _Fault(f"<{tag}> is not closed", first + 1)
+            inside.append(part)
+            if end:
+                break
+            self._at += 1
+            text = self._lines[self._at]
+        rest = text[end.end() :]
         if rest.strip():
-            self._lines = [*self._lines[: self._at], rest, *self._lines[self._at + 1 :]]
+            self._lines[self._at] = rest
         else:
             self._at += 1
         if tag == "think":
-            self._think = inside.strip()
+            self._think = "\n".join(inside).strip()
         elif self._open is None:
             raise _Fault("an action before any heading", first + 1)
         elif not self._open.example:
-            self._calls(inside, first + 1)
+            self._calls("\n".join(inside), first + 1)
 
     def _calls(self, text: str, line: int) -> None:
         try:

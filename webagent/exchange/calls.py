@@ -6,11 +6,12 @@ Their element ids belong to one page of one moment, so they are kept for reading
 import ast
 import re
 import textwrap
+import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-MAX_CALLS = 20_000
+MAX_CALLS = 10_000
 """Characters of one block of calls."""
 
 Arguments = dict[str, Any]
@@ -43,7 +44,9 @@ def parse_calls(text: str) -> list[Call]:
     if any(_BRACKETS.fullmatch(line) for line in kept.splitlines()):
         return [_bracket_call(line.strip(), n) for n, line in enumerate(kept.splitlines()) if line.strip()]
     try:
-        nodes = ast.parse(kept).body
+        with warnings.catch_warnings():  # odd escapes in texts are no concern of the user's
+            warnings.simplefilter("ignore")
+            nodes = ast.parse(kept).body
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
         line = (error.lineno or 1) - 1 if isinstance(error, SyntaxError) else 0
         shown = lines[line] if line < len(lines) else text
@@ -51,7 +54,7 @@ def parse_calls(text: str) -> list[Call]:
     return [_call(node, kept) for node in nodes]
 
 
-_BRACKETS = re.compile(r"(\w+)((?:\s*\[.*?\])+)")
+_BRACKETS = re.compile(r"(\w+)\s*(\[.*\])")
 
 
 def _bracket_call(line: str, number: int) -> Call:

@@ -10,11 +10,16 @@ from typing import Any
 from webagent.ids import scope_of
 from webagent.induction.safety import ADDRESSES, ORDERS, one_line
 from webagent.store.bodies import object_of
-from webagent.workflow import Workflow, WorkflowStep
+from webagent.workflow import VARIABLE, Workflow, WorkflowStep
 from webagent.workflow_parse import argument_fault, is_variable
 
 MAX_BYTES = 50_000
 """A workflow larger than this, as JSON, is no routine."""
+MAX_PATTERN = 400
+"""Characters of a goal or a pattern."""
+MAX_VARIABLES = 10
+"""Variables of one goal: each more makes a goal that does not fit slower to refuse."""
+_WIDE = re.compile(r"\.[*+]")
 _HOST = re.compile(r"\b[a-z][a-z0-9+.-]*://[^\s\"'<>]+", re.IGNORECASE)
 _MARKS = re.compile(r"</?\s*(workflows?|lessons?|goal|observation|system)\b[^<>]{0,80}>", re.IGNORECASE)
 
@@ -29,16 +34,40 @@ def fault_of(workflow: Workflow) -> tuple[int | None, str]:
         return None, "a workflow needs a name"
     if not workflow.steps:
         return None, f"{workflow.name!r:.80} has no steps"
-    if scope_of(f"http://{workflow.hostname}/") not in (workflow.hostname, f"{workflow.hostname}:80"):
+    if scope_of(f"http://{workflow.hostname}/") != workflow.hostname:
         return None, f"{workflow.hostname!r:.80} is no hostname"
     for text in (workflow.name, workflow.description, *(step.state for step in workflow.steps)):
         if " ".join(text.split()) != one_line(text, len(text)) or "\n" in text:
             return None, f"{text!r:.80} has line breaks or control characters"
+    fault = _pattern_fault(workflow)
+    if fault:
+        return None, fault
     for place, step in enumerate(workflow.steps):
         fault = argument_fault(step.tool, step.arguments) or _foreign(step, workflow.hostname)
         if fault:
             return place, fault
     return None, ""
+
+
+def _pattern_fault(workflow: Workflow) -> str:
+    """Whether goals or the reader's pattern could be slow to match: both are turned loose on text."""
+    for goal in workflow.goals:
+        if len(goal) > MAX_PATTERN or len(VARIABLE.findall(goal)) > MAX_VARIABLES:
+            return f"a goal has at most {MAX_PATTERN} characters and {MAX_VARIABLES} variables; it is {goal!r:.80}"
+    pattern = workflow.reader.pattern if workflow.reader else "(.+)"
+    try:
+        groups = re.compile(pattern).groups
+    except (re.error, RecursionError, OverflowError):
+        groups = 0
+    bare = re.sub(r"\\.", "", pattern, flags=re.DOTALL)
+    if (
+        groups != 1
+        or len(pattern) > MAX_PATTERN
+        or re.search(r"\)[*+{]", bare)
+        or len(_WIDE.findall(bare)) > 4
+    ):
+        return f"the reader's pattern is none that this program makes: {pattern!r:.80}"
+    return ""
 
 
 def _foreign(step: WorkflowStep, hostname: str) -> str:

@@ -177,12 +177,18 @@ def store_records(store: Store, records: Sequence[Record], hostname: str, where:
     for workflow_id in dict.fromkeys(record.row["id"] for record in records):
         versions = [record for record in records if record.row["id"] == workflow_id]
         numbers |= _numbered(store.version_rows(workflow_id), versions)
-    return [
-        _store_version(store, record, numbers[record.line], where, foreign=foreign)
-        if record.line in numbers
-        else _imported("skipped", record, where, "it is there already")
-        for record in records
-    ]
+    events: list[tuple[str, int, Row]] = []
+    done = []
+    for record in records:
+        if record.line in numbers:
+            version = numbers[record.line]
+            stored, marks = _store_version(store, record, version, where, foreign=foreign)
+            events += [(stored.id, version, event) for event in (*record.row["events"], *marks)]
+        else:
+            stored = imported_workflow("skipped", record.workflow, where, record.line, "it is there already")
+        done.append(stored)
+    store.add_events(events)
+    return done
 
 
 def _numbered(there: Sequence[Row], versions: Sequence[Record]) -> dict[int, int]:
@@ -237,7 +243,10 @@ def _content(row: Mapping[str, Any]) -> tuple[Any, ...]:
     return (row["hostname"], row["name"], row["description"], row["body"])
 
 
-def _store_version(store: Store, record: Record, version: int, where: str, *, foreign: bool) -> Imported:
+def _store_version(
+    store: Store, record: Record, version: int, where: str, *, foreign: bool
+) -> tuple[Imported, list[Row]]:
+    """What was stored, and the events that mark it as an import."""
     row, workflow = {**record.row, "version": version}, record.workflow
     odd = suspicion(workflow) if workflow.status in LIVE else ""
     if odd:
@@ -246,12 +255,9 @@ def _store_version(store: Store, record: Record, version: int, where: str, *, fo
         row["status"] = "candidate"
     why = f"line {record.line} of {where}; it was {workflow.status} there" + (f"; {odd}" if odd else "")
     marks = [{"status": row["status"], "by": "import", "at": now(), "why": why}] if foreign or odd else []
-    left_out = store.add_version(row, row["origins"], [*row["events"], *marks], row["workflow_uses"])
+    left_out = store.add_version(row, row["origins"], row["workflow_uses"])
     notes = [odd, f"{left_out} uses left out: their runs are not here" if left_out else ""]
-    stored = replace(record, workflow=replace(workflow, version=version, status=row["status"]))
+    stored = replace(workflow, version=version, status=row["status"])
     result = "imported" if version == record.row["version"] else "new version"
-    return _imported(result, stored, where, "; ".join(note for note in notes if note))
-
-
-def _imported(result: str, record: Record, where: str, note: str) -> Imported:
-    return imported_workflow(result, record.workflow, where, record.line, note)
+    note = "; ".join(note for note in notes if note)
+    return imported_workflow(result, stored, where, record.line, note), marks

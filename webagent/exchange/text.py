@@ -25,12 +25,14 @@ DESCRIPTION_LENGTH = 1000
 
 
 def write_workflow(workflow: Workflow) -> str:
-    """The text of a workflow, which `read_text` reads without loss of steps."""
+    """The text of a workflow, which `read_text` reads without loss of steps. Where no goal tells which
+    variables it gives, only those are declared that one has to."""
+    told = [v for v in workflow.variables if v.in_goal or workflow.goals]
     tidy = replace(
         workflow,
         name=one_line(workflow.name, 1000),
         description=one_line(workflow.description, 10_000),
-        variables=tuple(replace(v, example=one_line(v.example, 1000)) for v in workflow.variables),
+        variables=tuple(replace(v, example=one_line(v.example, 1000)) for v in told),
     )
     lines = render_workflow(replace(tidy, steps=())).splitlines()
     lines += _goal_lines(workflow.goals)
@@ -110,11 +112,13 @@ def read_text(text: str, hostname: str, where: str, lookup: Lookup, callee: Call
     `lookup` knows it on another hostname. Raises UsageError naming the line."""
     found = [_tidy(written, lookup) for written in read_workflows(text, hostname, where)]
     names: dict[tuple[str, str], Workflow] = {}
+    ids: set[str] = set()
     for written in found:
-        key = (written.workflow.hostname, written.workflow.name)
-        if key in names:
-            raise UsageError(f"{where} line {written.line}: a second workflow is named {key[1]!r:.80}")
-        names[key] = written.workflow
+        workflow = written.workflow
+        if workflow.id in ids:
+            raise UsageError(f"{where} line {written.line}: a second workflow is named {workflow.name!r:.80}")
+        ids.add(workflow.id)
+        names.setdefault((workflow.hostname, workflow.name), workflow)
     return [
         replace(written, workflow=replace(written.workflow, steps=_bound(written, where, names, callee)))
         for written in found

@@ -12,8 +12,9 @@ from webagent.induction.rule import SHORTEST, reader_of, stays_on_host, stop_ste
 from webagent.induction.safety import safe_text
 from webagent.induction.slots import Slot, Variables, find_variables, slots_of
 from webagent.interfaces import ChatModel, Message
+from webagent.observation import Target
 from webagent.prompt import prompt_file
-from webagent.routine import align, is_consent, routine_of, slot_value
+from webagent.routine import align, is_consent, repeatable, routine_of, slot_value
 from webagent.schemas import TEXT, a_list, an_object
 from webagent.trajectory import Step, Trajectory
 from webagent.workflow import VARIABLE, Variable, Workflow, WorkflowStep, expand, fill, variables_in
@@ -90,7 +91,8 @@ def _step_line(run_id: str, step: Step) -> str:
 @dataclass
 class _Proposal:
     """One proposal while it is checked. `plan` holds, in order, the calls and the stop as they will
-    be, and None for each plain step, whose place in `cited` is counted off."""
+    be, and None for each plain step, whose place in `cited` is counted off; `told` has the model's
+    words for the element where the run itself has none (imported logs)."""
 
     name: str
     description: str
@@ -99,6 +101,7 @@ class _Proposal:
     plan: list[WorkflowStep | None] = field(default_factory=list)
     states: list[str] = field(default_factory=list)
     cited: list[Step] = field(default_factory=list)
+    told: list[Target | None] = field(default_factory=list)
     names: dict[Slot, str] = field(default_factory=dict)
     covered: set[int] = field(default_factory=set)
 
@@ -170,6 +173,8 @@ class _Checker:
                 proposal.names[(place, slot[1])] = name[1]
                 proposal.examples.setdefault(name[1], value)
         proposal.cited.append(done)
+        words = safe_text(str(item.get("role", "")), 30).lower(), safe_text(str(item.get("name", "")), 80)
+        proposal.told.append(None if repeatable([done]) else Target(*words))
         proposal.covered.add(done.n)
         proposal.add(None, state)
 
@@ -201,7 +206,10 @@ class _Checker:
         """The workflow whose plain steps are the cited ones, as the rule inducer writes them."""
         run = self._run
         found = find_variables([run.goal], [proposal.cited], proposal.names)
-        plain = iter(workflow_steps([run], [proposal.cited], found))
+        plain = (
+            replace(step, target=step.target or told)
+            for step, told in zip(workflow_steps([run], [proposal.cited], found), proposal.told, strict=True)
+        )
         whole = self._whole(proposal)
         reader = reader_of([run], found.values) if run.answer else None
         steps = []
@@ -233,6 +241,8 @@ class _Checker:
         """Whether the proposal does all that the run needed to do, its answer too if it has one: else
         it is a sub-routine, to be called by others."""
         if self._run.answer and not any(step is not None and step.tool == "stop" for step in proposal.plan):
+            return False
+        if not repeatable(self._routine):
             return False
         needed = {step.n for step in self._routine if not is_consent(step.target)}
         return needed <= proposal.covered

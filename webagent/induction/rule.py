@@ -11,7 +11,7 @@ from webagent.binding import template_of
 from webagent.ids import scope_of
 from webagent.induction.slots import Slot, Variables, find_variables, slug
 from webagent.observation import Observation, Target
-from webagent.routine import changes_things, routine_of, slot_value
+from webagent.routine import changes_things, repeatable, routine_of, slot_value
 from webagent.trajectory import Step, Trajectory
 from webagent.workflow import AnswerReader, Workflow, WorkflowStep, fill, variables_in
 
@@ -29,7 +29,9 @@ def induce(
     their answers, it has no reader: a person or a model has to read the answer then."""
     routines = routines or [routine_of(trajectory) for trajectory in trajectories]
     first = trajectories[0]
-    if not routines[0] or not _same_shape(routines) or not stays_on_host(first, routines[0]):
+    if not routines[0] or not all(map(repeatable, routines)):
+        return None
+    if not _same_shape(routines) or not stays_on_host(first, routines[0]):
         return None
     variables = find_variables([run.goal for run in trajectories], routines, names)
     reader = reader_of(trajectories, variables.values) if first.answer else None

@@ -52,11 +52,7 @@ class Transfer(Connection):
         }
 
     def add_version(
-        self,
-        row: Mapping[str, Any],
-        origins: Sequence[str],
-        events: Sequence[Mapping[str, Any]],
-        uses: Sequence[Mapping[str, Any]],
+        self, row: Mapping[str, Any], origins: Sequence[str], uses: Sequence[Mapping[str, Any]]
     ) -> int:
         """Stores a version as it is; its id@version must be free, and no other version of it active
         where this one is. Uses of runs that are not in this database are left out; how many is returned."""
@@ -68,10 +64,15 @@ class Transfer(Connection):
             key = {"workflow_id": row["id"], "version": row["version"]}
             for run_id in dict.fromkeys(origins):
                 self._insert("workflow_origins", {**key, "run_id": run_id}, {})
-            for event in events:
-                said = {"by": event["by"], "why": event["why"]}
-                self._insert("workflow_events", {**key, "status": event["status"], "at": event["at"]}, said)
             here = [use for use in uses if self._value("select 1 from runs where id = ?", use["run_id"])]
             for use in here:
                 self._insert("workflow_uses", {**key, **{name: use[name] for name in USE_COLUMNS}}, {})
         return len(uses) - len(here)
+
+    def add_events(self, events: Sequence[tuple[str, int, Mapping[str, Any]]]) -> None:
+        """Stores events (workflow id, version, and EVENT_COLUMNS) as they are, oldest first."""
+        with self.writing():
+            for workflow_id, version, event in sorted(events, key=lambda each: str(each[2]["at"])):
+                keys = {"workflow_id": workflow_id, "version": version}
+                keys |= {"status": event["status"], "at": event["at"]}
+                self._insert("workflow_events", keys, {"by": event["by"], "why": event["why"]})
