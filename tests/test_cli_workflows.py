@@ -16,7 +16,7 @@ from tests.review import GOAL, HOST, ZIP, add_run, add_workflow, call, refused, 
 from tests.test_store_opening import as_nobody
 from webagent.exchange.text import write_workflow
 from webagent.store import Store
-from webagent.workflow import Workflow, WorkflowStep
+from webagent.workflow import AnswerReader, Workflow, WorkflowStep
 
 
 @pytest.fixture
@@ -372,10 +372,10 @@ def test_workflows_that_would_call_each_other_in_a_circle_are_refused(path: Path
     refused(done, "would call itself")
 
 
-def test_an_answer_that_is_read_elsewhere_loses_its_reader(path: Path) -> None:
+def test_an_answer_that_is_read_elsewhere_gets_a_reader_for_there(path: Path) -> None:
     text = write_workflow(now(path, "wf_zip")).replace("ZIP code: {zip-code}", "Phone: {zip-code}")
     assert call(path, "workflows", "edit", "wf_zip", "--file", text_file(path, text)).code == 0
-    assert now(path, "wf_zip").reader is None
+    assert now(path, "wf_zip").reader == AnswerReader(role="definition", label="Phone")
 
 
 def test_goals_and_variables_can_be_edited(path: Path) -> None:

@@ -128,14 +128,13 @@ def test_it_starts_fast_and_the_port_is_free_again_after_stop() -> None:
 
 
 def test_stop_leaves_no_thread_and_may_be_called_twice() -> None:
-    before = threading.active_count()
     running = FixtureServer()
     running.stop()
     running.start()
     running.start()
     running.stop()
     running.stop()
-    assert threading.active_count() == before
+    assert not [thread for thread in threading.enumerate() if thread.name == f"fixture-sites-{running.port}"]
 
 
 def test_stop_does_not_wait_for_a_connection_kept_open() -> None:

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from tests.pages_text import HOST, facts_of, found, page, start, step
+from webagent.exchange import export_jsonl, import_path
 from webagent.ids import scope_of
 from webagent.induction.rule import induce
 from webagent.interfaces import Completion, Usage, Verdict
@@ -247,6 +248,21 @@ def test_a_later_verdict_of_a_person_changes_the_evidence(store: Store) -> None:
     store.add_verdict("r1", Verdict(False, "human", "it was another lamp"))
     Learner(store).rejudge("r1", Verdict(False, "human", "it was another lamp"))
     assert (only(store).success_weight, only(store).failure_weight) == (0.0, 1.0)
+
+
+def test_evidence_that_came_with_a_restored_workflow_stays(store: Store, tmp_path: Path) -> None:
+    for n, name in enumerate(("Lamp", "Rug", "Sofa", "Desk")):
+        learn(store, found(f"r{n}", name), given=tuple(w.label for w in store.workflows(SHOP)))
+    before = only(store)
+    lines = export_jsonl(store, [before])
+    (tmp_path / "w.jsonl").write_text(lines)
+    with Store.open(tmp_path / "other.db") as other:
+        import_path(other, tmp_path / "w.jsonl")
+        assert only(other).success_weight == before.success_weight
+        learn(other, found("x1", "Chair"), FAILED, given=(before.label,))
+        now = only(other)
+        assert (now.success_weight, now.failure_weight) == (before.success_weight, 1.0)
+        assert now.status == "active"
 
 
 def test_a_control_named_like_an_instruction_waits_for_a_person(store: Store) -> None:

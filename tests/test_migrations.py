@@ -103,7 +103,7 @@ def test_an_older_file_opened_to_read_is_left_as_it_is(path: Path) -> None:
     make_old(path, "0003_lessons")
     before = path.read_bytes()
     with Store.open(path, read_only=True) as store:
-        assert store.pending() == ["0003_lessons", "0004_lesson_life"]
+        assert store.pending() == migration_names()[2:]
         assert store.run("old") is not None
         with pytest.raises(DatabaseFault, match=r"workflows\.db has an older schema .*0003_lessons"):
             store.lessons()

@@ -116,7 +116,7 @@ def test_eight_processes_may_make_the_file_at_once(path: Path) -> None:
 
 
 def test_eight_processes_may_upgrade_the_file_at_once_with_one_backup(path: Path) -> None:
-    from test_migrations import make_old
+    from tests.test_migrations import make_old
 
     make_old(path, "0002_workflows")
     run_at_once(OPENER, path, 8)
@@ -150,7 +150,7 @@ def test_twenty_kills_of_a_writer_lose_no_acknowledged_step(path: Path) -> None:
 
 
 def test_a_kill_during_the_migration_leaves_the_old_file_or_the_new_one(path: Path) -> None:
-    from test_migrations import make_old
+    from tests.test_migrations import make_old
 
     make_old(path, "0002_workflows")
     code = (

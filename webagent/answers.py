@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping, Sequence
 
 from webagent.observation import Line, Observation
-from webagent.workflow import AnswerReader, fill
+from webagent.workflow import AnswerReader, WorkflowStep, fill
 
 CONTEXT = 40
 """Characters on either side of an answer that a pattern may be anchored to."""
@@ -29,6 +29,21 @@ def read_answer(reader: AnswerReader, observation: Observation, values: Mapping[
         if match and match[1].strip():
             found.append(match[1].strip())
     return found[0] if len(set(found)) == 1 else None
+
+
+def written_reader(steps: Sequence[WorkflowStep]) -> AnswerReader | None:
+    """What reads the answer of a workflow that a person wrote: `[definition] ZIP code: {zip} -> STOP
+    {zip}` means the definition after the words `ZIP code`. None where the last step says no such thing."""
+    last = steps[-1] if steps else None
+    if last is None or last.tool != "stop" or last.target is None or not last.target.role:
+        return None
+    found = _LABELLED.fullmatch(last.target.name)
+    if found is None or f"{{{found[2]}}}" != last.arguments.get("answer"):
+        return None
+    return AnswerReader(role=last.target.role, label=(found[1] or "").strip())
+
+
+_LABELLED = re.compile(r"(?:(.+?):\s*)?\{([a-z][a-z0-9_-]*)\}", re.DOTALL)
 
 
 def own_words(observation: Observation, line: Line) -> str:

@@ -155,6 +155,19 @@ def m0004_lesson_life(db: Database) -> None:
     )
 
 
+@MIGRATIONS(name="0005_workflow_priors")
+def m0005_workflow_priors(db: Database) -> None:
+    """What a version was worth before this database saw runs of it. Evidence is counted anew from runs;
+    a workflow that was restored or imported with its weights came from runs that are not here."""
+    _execute(
+        db,
+        """create table workflow_priors (
+            workflow_id text not null, version integer not null, success real not null,
+            failure real not null, primary key (workflow_id, version),
+            foreign key (workflow_id, version) references workflows(id, version) on delete cascade)""",
+    )
+
+
 def migration_names() -> list[str]:
     """All that this program knows, in order: what a new file has pending."""
     empty = Database(memory=True, execute_plugins=False)

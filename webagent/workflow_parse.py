@@ -23,6 +23,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from webagent.actions import BY_NAME, Malformed, from_object
+from webagent.answers import written_reader
 from webagent.errors import UsageError
 from webagent.observation import Target
 from webagent.workflow import VARIABLE, Variable, Workflow, WorkflowStep, fill_any, variables_in
@@ -175,6 +176,7 @@ class _Reader:
             steps=tuple(self._steps),
             variables=variables,
             goals=tuple(goals),
+            reader=written_reader(self._steps),
             source="person",
             owner="person",
         )

@@ -8,6 +8,7 @@ from typing import TypeVar
 
 import click
 
+from webagent.answers import written_reader
 from webagent.errors import UsageError
 from webagent.exchange.checks import fault_of
 from webagent.exchange.text import read_text, with_details, write_workflow
@@ -86,7 +87,7 @@ def _written(before: Workflow, text: str, where: str, lookup: Lookup, live: Sequ
 def _next_version(before: Workflow, written: Written, where: str, live: Sequence[Workflow]) -> Workflow:
     after = with_details(written, before)
     if _answer(after) != _answer(before):
-        after = replace(after, reader=None)
+        after = replace(after, reader=written_reader(after.steps))
     place, fault = fault_of(after)
     if fault:
         line = written.line if place is None else written.step_lines[place]

@@ -203,7 +203,7 @@ def with_details(written: Written, before: Workflow) -> Workflow:
         steps=tuple(steps),
         variables=tuple(_detailed(variable, known) for variable in after.variables),
         goals=after.goals if written.told_goals else before.goals,
-        reader=before.reader if reads else None,
+        reader=before.reader if reads else after.reader,
     )
 
 

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from webagent.ids import new_id
+from webagent.routine import is_consent
 from webagent.workflow import VARIABLE, Workflow, WorkflowStep, expand, variables_of
 
 SHORTEST_CALL = 2
@@ -112,8 +113,8 @@ def _common(one: Workflow, other: Workflow) -> Workflow | None:
     """A sub-routine of the steps that two workflows with different answers share, all of both."""
     if not other.goals or any(step.tool == "workflow" for step in other.steps):
         return None
-    mine = [step for step in one.steps if step.tool != "stop"]
-    theirs = [step for step in other.steps if step.tool != "stop"]
+    mine = [step for step in one.steps if step.tool != "stop" and not is_consent(step.target)]
+    theirs = [step for step in other.steps if step.tool != "stop" and not is_consent(step.target)]
     if len(mine) < SHORTEST_CALL or len(mine) != len(theirs) or any(step.changes for step in mine):
         return None
     if (

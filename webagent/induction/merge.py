@@ -81,12 +81,22 @@ def _induced(workflow: Workflow, group: Sequence[tuple[Trajectory, list[Step]]])
         workflow,
         name=named.name,
         description=named.description,
-        steps=tuple(steps),
+        steps=tuple(_with_notices(steps, workflow.steps)),
         variables=tuple(replace(v, description=meanings.get(v.name, "")) for v in fresh.variables),
         goals=tuple(dict.fromkeys([*kept, *fresh.goals])),
         start=fresh.start,
         reader=fresh.reader,
     )
+
+
+def _with_notices(steps: Sequence[WorkflowStep], old: Sequence[WorkflowStep]) -> list[WorkflowStep]:
+    """The steps with the notices that the old version puts away, in their places: a run may have met
+    none, another may be stopped by one."""
+    merged = list(steps)
+    for place, step in enumerate(old):
+        if is_consent(step.target):
+            merged.insert(place, step)
+    return merged
 
 
 def _names(workflow: Workflow) -> set[str]:

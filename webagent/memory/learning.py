@@ -89,7 +89,7 @@ class Learner:
                 return None
             if better is workflow:
                 self._store.add_origin(workflow.id, workflow.version, trajectory.run_id)
-                self.settle(workflow.id, workflow.version)
+                self.settle(workflow.id, workflow.version, trajectory.run_id)
                 return []
             with self._store.writing():
                 newest = self._store.workflow(workflow.id)
@@ -108,7 +108,7 @@ class Learner:
             self._store.set_status(
                 before.id, before.version, "retired", PROGRAM, f"replaced by version {saved.version}"
             )
-        self.settle(saved.id, saved.version)
+        self.settle(saved.id, saved.version, trajectory.run_id)
         return saved.label
 
     def _add(self, hostname: str, proposals: Sequence[Workflow], trajectory: Trajectory) -> list[str]:
@@ -153,7 +153,7 @@ class Learner:
             PROGRAM,
             odd or f"induced by {workflow.source} from run {trajectory.run_id}",
         )
-        self.settle(saved.id, saved.version)
+        self.settle(saved.id, saved.version, trajectory.run_id)
         return saved.label
 
     def _recast(self, workflow: Workflow) -> None:
@@ -184,22 +184,40 @@ class Learner:
             if done:
                 followed.append(label)
             if weigh:
-                self.settle(workflow.id, workflow.version)
+                self.settle(workflow.id, workflow.version, trajectory.run_id)
         return followed
 
-    def settle(self, workflow_id: str, version: int) -> None:
-        """Counts the evidence of a version anew, and changes its status where the rules say so."""
+    def settle(self, workflow_id: str, version: int, run_id: str = "") -> None:
+        """Counts the evidence of a version anew, and changes its status where the rules say so. `run_id`
+        is the run that is counted for the first time."""
         with self._store.writing():
             workflow = self._store.workflow(f"{workflow_id}@{version}")
             if workflow is None:
                 return
-            signals = self._signals(workflow)
+            told = self._signals(workflow)
+            prior = self._prior(workflow, [signal for run, signal in told if run != run_id])
+            signals = [*prior, *(signal for _, signal in told)]
             self._store.set_weights(workflow_id, version, *evidence.totals(signals))
             status, why = evidence.next_status(workflow.status, signals)
             if status != workflow.status:
                 self._store.set_status(workflow_id, version, status, PROGRAM, why)
 
-    def _signals(self, workflow: Workflow) -> list[Signal]:
+    def _prior(self, workflow: Workflow, before: Sequence[Signal]) -> list[Signal]:
+        """What a version came with that no run of this database tells."""
+        prior = self._store.prior(workflow.id, workflow.version)
+        if prior is None:
+            prior = (0.0, 0.0)
+            if self._store.has_missing_origins(workflow.id, workflow.version):
+                success, failure = evidence.totals(before)
+                prior = (
+                    max(0.0, workflow.success_weight - success),
+                    max(0.0, workflow.failure_weight - failure),
+                )
+            self._store.set_prior(workflow.id, workflow.version, *prior)
+        return [Signal(won, weight) for won, weight in ((False, prior[1]), (True, prior[0])) if weight]
+
+    def _signals(self, workflow: Workflow) -> list[tuple[str, Signal]]:
+        """What each run says of a version, oldest first, with the run's id."""
         accuracy = evidence.accuracy(*self._store.judge_agreement())
         signals = []
         for row in self._store.signal_rows(workflow.id, workflow.version):
@@ -207,11 +225,11 @@ class Learner:
             if row["followed"]:
                 if success is not None:
                     weight = evidence.weight_of(judge, accuracy)
-                    signals.append(Signal(bool(success), weight, judge in evidence.REAL))
+                    signals.append((row["run_id"], Signal(bool(success), weight, judge in evidence.REAL)))
             elif row["mode"] != "prompt" or (
                 success and judge != "none" and bind(workflow, row["goal"]) is not None
             ):
-                signals.append(Signal(False, evidence.MISFIT_WEIGHT))
+                signals.append((row["run_id"], Signal(False, evidence.MISFIT_WEIGHT)))
         return signals
 
     def rejudge(self, run_id: str, verdict: Verdict) -> None:

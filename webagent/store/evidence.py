@@ -33,6 +33,36 @@ class Evidence(Connection):
             MOST_SIGNALS,
         )
 
+    def prior(self, workflow_id: str, version: int) -> tuple[float, float] | None:
+        """Success and failure weight that a version came with; None where that was not noted yet."""
+        row = self._row(
+            "select success, failure from workflow_priors where workflow_id = ? and version = ?",
+            workflow_id,
+            version,
+        )
+        return (row["success"], row["failure"]) if row else None
+
+    def set_prior(self, workflow_id: str, version: int, success: float, failure: float) -> None:
+        """Notes what a version came with."""
+        with self.writing():
+            self._run(
+                "insert or ignore into workflow_priors values (?, ?, ?, ?)",
+                workflow_id,
+                version,
+                success,
+                failure,
+            )
+
+    def has_missing_origins(self, workflow_id: str, version: int) -> bool:
+        """Whether a version came from runs that are not in this database."""
+        found = self._value(
+            """select 1 from workflow_origins o where o.workflow_id = ? and o.version = ?
+            and not exists (select 1 from runs r where r.id = o.run_id) limit 1""",
+            workflow_id,
+            version,
+        )
+        return found is not None
+
     def add_origin(self, workflow_id: str, version: int, run_id: str) -> None:
         """One more run that a version explains: the same routine, found again."""
         with self.writing():
