@@ -61,7 +61,7 @@ async def run_one(
     """One run and what came of it."""
     settings = Settings(
         site="maps", policy="llm", memory=arm, judge="expect", max_steps=max_steps, timeout=1200,
-        observation_tokens=1500, base_url="local", no_lessons=True,
+        observation_tokens=700, base_url="local", no_lessons=True,
     )  # fmt: skip
     model.replies = []
     with Store.open(folder / f"{arm}.db") as store:

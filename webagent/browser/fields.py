@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 LONG = 200
 """Characters beyond which text is inserted at once instead of key by key."""
+SAID = "typed, not submitted"
+"""Small models type again and again where they are not told what is still to be done."""
 OPTION_ROLES = frozenset({"option", "menuitem", "menuitemradio", "menuitemcheckbox", "treeitem", "radio"})
 
 
@@ -27,7 +29,7 @@ async def type_text(stage: Stage, action: Action) -> str:
     text = str(given["text"])
     if given.get("ref") is None:
         await _type_focused(stage, text, given)
-        return "typed"
+        return SAID
     element = await stage.element(given["ref"])
     what = await stage.run(element.locator, "describe")
     stage.typed_secret = bool(what["secret"])
@@ -46,7 +48,7 @@ async def type_text(stage: Stage, action: Action) -> str:
         stage.typed.pop(element.line.ref, None)
         await stage.page.keyboard.press("Enter")
         return "typed and pressed Enter"
-    return "typed"
+    return SAID
 
 
 def _refuse_untypable(what: dict[str, Any], element: Element) -> None:
