@@ -229,6 +229,54 @@ def test_online_and_offline_sets_can_be_shown_alone(store: Store) -> None:
     assert len(WorkflowMemory(store, Scope(learned="offline")).recall(SHOP, goal).workflows) == 1
 
 
+def over_two_sites(run_id: str = "r1") -> Trajectory:
+    """A run that looks a name up in one shop and its price in another."""
+    other = "http://other.test"
+    first, second = found(run_id, "Lamp"), found(run_id, "Lamp", host=other)
+    steps = (*first.steps, *(replace(one, n=one.n + 3) for one in second.steps))
+    return replace(second, start_url=first.start_url, steps=steps)
+
+
+def test_a_task_over_two_sites_yields_no_workflow_that_names_both(store: Store) -> None:
+    run = over_two_sites()
+    assert induce([run]) is None
+    step_of = {
+        n: {
+            "state": "",
+            "role": role,
+            "name": name,
+            "action": action,
+            "argument": argument,
+            "evidence": f"r1#{n}",
+        }
+        for n, role, name, action, argument in (
+            (1, "searchbox", "Search", "type", "{item}"),
+            (2, "button", "Go", "click", ""),
+            (4, "searchbox", "Search", "type", "{item}"),
+            (5, "button", "Go", "click", ""),
+        )
+    }
+    proposals = [
+        {"name": name, "description": "Looks up.", "variables": [], "steps": [step_of[n] for n in ns]}
+        for name, ns in (("look up here", (1, 2)), ("look up there", (4, 5)), ("across", (1, 5)))
+    ]
+    kept(store, run, REAL)
+    learner = Learner(store, Model(workflows={"workflows": proposals}))
+    learned = asyncio.run(learner.learn(run, REAL))
+    assert len(learned.labels) == 2
+    assert [w.name for w in store.workflows(SHOP)] == ["look up here"]
+    assert [w.name for w in store.workflows("other.test")] == ["look up there"]
+    assert any("another hostname" in reason for reason in learned.refused)
+
+
+def test_what_was_learned_outside_the_allowed_domains_waits_for_a_person(store: Store) -> None:
+    run = kept(store, found("r1", "Lamp"), REAL)
+    asyncio.run(Learner(store, trusted=lambda url: "other.test" in url).learn(run, REAL))
+    assert store.workflows(SHOP) == []
+    (waiting,) = store.workflows(SHOP, ("quarantined",))
+    assert "outside the allowed domains" in store.history(waiting.id)[0]["why"]
+
+
 def test_unused_workflows_expire_and_can_be_restored(store: Store) -> None:
     learn(store, found("r1", "Lamp"))
     label = only(store).label

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
 
+from webagent.browser.hosts import allows, default_hosts
 from webagent.browser.launch import Chromium, open_browser
 from webagent.browser.options import BrowserOptions
 from webagent.browser.session import BrowserSession
@@ -310,7 +311,8 @@ class Run:
         if self.settings.memory == "off":
             return [], []
         online = self.settings.memory == "online"
-        learner = Learner(self.store, self.model)
+        allowed = self.settings.domains or default_hosts(self.start_url)
+        learner = Learner(self.store, self.model, trusted=lambda url: allows(url, allowed))
         learned: Sequence[str] = ()
         if online:
             learned = await self._taught(learner, trajectory, verdict)

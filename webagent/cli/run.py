@@ -39,6 +39,10 @@ def run(goal: str, **values: Any) -> int:
     expect = parse_expect(settings.expect, "--expect") if settings.expect else None
     if settings.judge == "expect" and expect is None:
         raise UsageError('--judge expect needs --expect JSON, such as \'{"answer": "15213"}\'')
+    if settings.max_cost is not None and settings.price is None:
+        click.echo(
+            "warning: --max-cost can't hold without --price: the cost of a call is not known", err=True
+        )
     with ExitStack() as stack:
         url = web_url(settings.url) if settings.url else stack.enter_context(site_url(settings.site or ""))
         store = stack.enter_context(Store.open(Path(settings.db)))
