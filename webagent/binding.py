@@ -57,11 +57,23 @@ def bind(workflow: Workflow, goal: str) -> dict[str, str] | None:
 
 def bind_template(template: str, goal: str) -> dict[str, str] | None:
     """The values a goal gives to a template's variables, or None."""
+    if not _literals(template) <= _bare_words(goal):
+        return None
     found = goal_pattern(template).fullmatch(goal)
     if found is None:
         return None
     values = {name: found[_group(name)].strip().strip(_QUOTES).strip() for name in variables_in(template)}
     return values if all(values.values()) else None
+
+
+def _literals(template: str) -> frozenset[str]:
+    """The words that a goal must have to fit: a look at them spares compiling most patterns, which
+    was three quarters of recall."""
+    return _bare_words(" ".join(word for word in template.split() if "{" not in word)) - _ARTICLES
+
+
+def _bare_words(text: str) -> frozenset[str]:
+    return frozenset(word.strip(".?!,;:\"'“”‘’«»`").casefold() for word in text.split()) - {""}
 
 
 def template_of(goal: str, values: Mapping[str, str]) -> str:

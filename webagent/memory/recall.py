@@ -19,7 +19,7 @@ MOST_SHOWN = 3
 SHOWN_TOKENS = 800
 """Tokens that they may take."""
 MOST_LESSONS = 3
-LOOKED_AT = 20
+LOOKED_AT = 12
 """Workflows of a search that are ranked."""
 
 
