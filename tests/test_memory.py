@@ -4,7 +4,7 @@ import asyncio
 import multiprocessing
 import random
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -202,6 +202,14 @@ def test_recall_stays_within_its_token_budget(store: Store) -> None:
     assert sum(estimate_tokens(render_workflow(w)) for w in shown) <= 800
 
 
+def test_recall_shows_this_goals_own_values_as_examples(store: Store) -> None:
+    learn(store, found("r1", "Lamp"))
+    (shown,) = WorkflowMemory(store).recall(SHOP, "find the price of the Blue Rug").workflows
+    text = render_workflow(shown)
+    assert '{search} e.g. "Blue Rug"' in text
+    assert "Lamp" not in text
+
+
 def test_recall_says_why(store: Store) -> None:
     learn(store, found("r1", "Lamp"))
     (row,) = WorkflowMemory(store).explained(SHOP, "find the price of Rug")
@@ -227,6 +235,18 @@ def test_online_and_offline_sets_can_be_shown_alone(store: Store) -> None:
     goal = "find the price of Rug"
     assert WorkflowMemory(store, Scope(learned="online")).recall(SHOP, goal).workflows == []
     assert len(WorkflowMemory(store, Scope(learned="offline")).recall(SHOP, goal).workflows) == 1
+
+
+def test_by_meaning_a_workflow_is_found_that_shares_no_word(store: Store) -> None:
+    learn(store, found("r1", "Lamp"))
+
+    def close(goal: str, texts: Sequence[str]) -> list[float]:
+        return [0.8 if "cost" in goal and "price" in text else 0.1 for text in texts]
+
+    assert WorkflowMemory(store).recall(SHOP, "how much does a rug cost").workflows == []
+    by_meaning = WorkflowMemory(store, similarity=close)
+    assert len(by_meaning.recall(SHOP, "how much does a rug cost").workflows) == 1
+    assert by_meaning.recall(SHOP, "book a flight").workflows == []
 
 
 def over_two_sites(run_id: str = "r1") -> Trajectory:

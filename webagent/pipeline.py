@@ -19,6 +19,7 @@ from webagent.interfaces import Judge, Memory, Policy, Usage, Verdict
 from webagent.judges import ExpectJudge, LLMJudge, PersonJudge, deciding, first_verdict, reference_of
 from webagent.llm import ModelOptions, OpenAIModel
 from webagent.memory import Learner, Replayable, Scope, WorkflowMemory
+from webagent.memory.embedding import similarity
 from webagent.observation import Observation
 from webagent.policies.auto import AutoPolicy
 from webagent.policies.human import HumanPolicy
@@ -89,7 +90,8 @@ class Run:
 
     async def run(self) -> RunResult:
         """Raises UsageError and EnvironmentFault only before the run has begun."""
-        self._memory = WorkflowMemory(self.store, self._scope())
+        by_meaning = similarity(self.settings.embedding_model) if self.settings.embedding_model else None
+        self._memory = WorkflowMemory(self.store, self._scope(), by_meaning)
         self._hostname = scope_of(self.start_url)
         if self.settings.save_trace:
             self._trace = TraceFolder(Path(self.settings.output_dir or f"webagent-output/{self.run_id}"))

@@ -80,6 +80,11 @@ OPTIONS: tuple[Option, ...] = (
         default="any",
         choices=("any", "online", "offline", "import"),
     ),
+    Option(
+        "embedding-model",
+        "rank memory by meaning with this sentence-transformers model or folder (extra `embeddings`)",
+        metavar="NAME",
+    ),
     Option("no-lessons", "neither show nor learn lessons from failed runs", kind=bool, default=False),
     Option("expire-days", "retire workflows that were unused for so long; 0 for never", float, 90.0, "DAYS"),
     Option("db", "the database file", default="workflows.db", metavar="FILE"),
@@ -148,6 +153,7 @@ class Settings:
     memory: str = "online"
     memory_exclude_task: bool = False
     memory_source: str = "any"
+    embedding_model: str | None = None
     no_lessons: bool = False
     expire_days: float = 90.0
     db: str = "workflows.db"

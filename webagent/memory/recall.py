@@ -1,11 +1,12 @@
 """Memory of a hostname: what is recalled for a goal and what may be replayed."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from webagent.binding import bind
 from webagent.interfaces import Memory
+from webagent.memory.embedding import FLOOR, MOST_EMBEDDED, Similarity
 from webagent.observation import Observation
 from webagent.routine import path_fits
 from webagent.store import LIVE, Store
@@ -54,15 +55,19 @@ class Ranked:
     words: Sequence[str] = ()
     chosen: bool = False
     why: str = ""
-    callees: Sequence[Workflow] = field(default_factory=tuple)
+    callees: Sequence[Workflow] = ()
+    values: Mapping[str, str] = field(default_factory=dict)
 
 
 class WorkflowMemory:
     """What a store's memory gives a run; reads only."""
 
-    def __init__(self, store: Store, scope: Scope | None = None) -> None:
+    def __init__(
+        self, store: Store, scope: Scope | None = None, similarity: Similarity | None = None
+    ) -> None:
         self._store = store
         self._scope = scope or Scope()
+        self._similarity = similarity
 
     def expand(self, workflow: Workflow) -> list[WorkflowStep] | None:
         """The workflow's steps with its calls replaced; None where a callee is gone."""
@@ -78,15 +83,15 @@ class WorkflowMemory:
         shown: dict[str, Workflow] = {}
         for ranked in self.ranked(hostname, goal, observation):
             if ranked.chosen:
-                shown |= {workflow.id: workflow for workflow in (ranked.workflow, *ranked.callees)}
+                for workflow in (ranked.workflow, *ranked.callees):
+                    shown.setdefault(workflow.id, _for_goal(workflow, ranked.values))
         lessons = self._lessons(hostname, goal) if self._scope.lessons else ()
         return Memory(hostname, [shown[key] for key in sorted(shown)], lessons)
 
     def ranked(self, hostname: str, goal: str, observation: Observation | None = None) -> list[Ranked]:
         """Live workflows that have to do with a goal, best first, and which of them are shown."""
         found = [
-            self._rated(workflow, score, goal, observation)
-            for workflow, score in self._store.search_workflows(hostname, goal, limit=LOOKED_AT)
+            self._rated(workflow, score, goal, observation) for workflow, score in self._found(hostname, goal)
         ]
         found.sort(key=_order)
         seen: list[Ranked] = []
@@ -100,15 +105,28 @@ class WorkflowMemory:
                 shown |= {workflow.id for workflow in (judged.workflow, *judged.callees)}
         return seen
 
+    def _found(self, hostname: str, goal: str) -> list[tuple[Workflow, float]]:
+        """Workflows to look at with their scores: by words, or by meaning where there is a model for it."""
+        if self._similarity is None:
+            return self._store.search_workflows(hostname, goal, limit=LOOKED_AT)
+        live = self._store.workflows(hostname)[:MOST_EMBEDDED]
+        if not live:
+            return []
+        texts = [". ".join([workflow.name, *workflow.goals[:3]]) for workflow in live]
+        rated = sorted(zip(live, self._similarity(goal, texts), strict=True), key=lambda pair: -pair[1])
+        return rated[:LOOKED_AT]
+
     def _rated(self, workflow: Workflow, score: float, goal: str, observation: Observation | None) -> Ranked:
+        values = bind(workflow, goal)
         words = telling_words(goal) & telling_words(" ".join([workflow.name, *workflow.goals]))
         return Ranked(
             workflow,
             score,
-            fits_goal=bind(workflow, goal) is not None,
+            fits_goal=values is not None,
             fits_page=_fits_page(workflow, observation),
             words=sorted(words),
             callees=self._callees(workflow),
+            values=values or {},
         )
 
     def _chosen(
@@ -120,7 +138,8 @@ class WorkflowMemory:
         cost = sum(estimate_tokens(render_workflow(part)) for part in new)
         chosen = [other for other in before if other.chosen]
         why = ""
-        if not (ranked.fits_goal or ranked.words):
+        near = self._similarity is not None and ranked.score >= FLOOR
+        if not (ranked.fits_goal or ranked.words or near):
             why = "below the floor: it shares no telling word with the goal"
         elif self._excluded(workflow):
             why = "excluded: it came from this task, or from a set that is not shown"
@@ -133,16 +152,7 @@ class WorkflowMemory:
         elif cost > left:
             why = f"too long: {cost} tokens, {left} left"
         told = why or _reason(ranked)
-        rated = Ranked(
-            workflow,
-            ranked.score,
-            ranked.fits_goal,
-            ranked.fits_page,
-            ranked.words,
-            not why,
-            told,
-            ranked.callees,
-        )
+        rated = replace(ranked, chosen=not why, why=told)
         return rated, cost
 
     def _excluded(self, workflow: Workflow) -> bool:
@@ -214,6 +224,13 @@ class WorkflowMemory:
             if best is None or rank > best[0]:
                 best = (rank, Replayable(workflow, steps, values))
         return best[1] if best else None
+
+
+def _for_goal(workflow: Workflow, values: Mapping[str, str]) -> Workflow:
+    """The workflow with this goal's own values as its examples: a small model copies what it reads, and
+    would search for the value of another run."""
+    variables = tuple(replace(v, example=values.get(v.name, v.example)) for v in workflow.variables)
+    return replace(workflow, variables=variables)
 
 
 def _order(ranked: Ranked) -> tuple[object, ...]:
