@@ -78,15 +78,13 @@ class WorkflowMemory:
         return found if found and found.status in LIVE else None
 
     def recall(self, hostname: str, goal: str, observation: Observation | None = None) -> Memory:
-        """What to show for this goal: at most three workflows and one of them a candidate, with those
-        that they call, within the token budget, in an order that stays the same from run to run."""
-        shown: dict[str, Workflow] = {}
-        for ranked in self.ranked(hostname, goal, observation):
-            if ranked.chosen:
-                for workflow in (ranked.workflow, *ranked.callees):
-                    shown.setdefault(workflow.id, _for_goal(workflow, ranked.values))
+        """What to show for this goal: at most three workflows and one of them a candidate, with the steps
+        of what they call, within the token budget, in an order that stays the same from run to run."""
+        chosen = [ranked for ranked in self.ranked(hostname, goal, observation) if ranked.chosen]
+        shown = {ranked.workflow.id: _for_goal(ranked.workflow, ranked.values) for ranked in chosen}
+        callees = {callee.id: callee for ranked in chosen for callee in ranked.callees}
         lessons = self._lessons(hostname, goal) if self._scope.lessons else ()
-        return Memory(hostname, [shown[key] for key in sorted(shown)], lessons)
+        return Memory(hostname, [shown[key] for key in sorted(shown)], callees, lessons)
 
     def ranked(self, hostname: str, goal: str, observation: Observation | None = None) -> list[Ranked]:
         """Live workflows that have to do with a goal, best first, and which of them are shown."""
@@ -96,13 +94,10 @@ class WorkflowMemory:
         found.sort(key=_order)
         seen: list[Ranked] = []
         spent = 0
-        shown: set[str] = set()
         for ranked in found:
-            judged, cost = self._chosen(ranked, seen, shown, SHOWN_TOKENS - spent)
+            judged, cost = self._chosen(ranked, seen, SHOWN_TOKENS - spent)
             seen.append(judged)
-            if judged.chosen:
-                spent += cost
-                shown |= {workflow.id for workflow in (judged.workflow, *judged.callees)}
+            spent += cost if judged.chosen else 0
         return seen
 
     def _found(self, hostname: str, goal: str) -> list[tuple[Workflow, float]]:
@@ -129,13 +124,11 @@ class WorkflowMemory:
             values=values or {},
         )
 
-    def _chosen(
-        self, ranked: Ranked, before: Sequence[Ranked], shown: set[str], left: int
-    ) -> tuple[Ranked, int]:
+    def _chosen(self, ranked: Ranked, before: Sequence[Ranked], left: int) -> tuple[Ranked, int]:
         """Whether a workflow is shown after those before it, why, and the tokens it takes."""
         workflow = ranked.workflow
-        new = [part for part in (workflow, *ranked.callees) if part.id not in shown]
-        cost = sum(estimate_tokens(render_workflow(part)) for part in new)
+        callees = {callee.id: callee for callee in ranked.callees}
+        cost = estimate_tokens(render_workflow(workflow, callees.get))
         chosen = [other for other in before if other.chosen]
         why = ""
         near = self._similarity is not None and ranked.score >= FLOOR
