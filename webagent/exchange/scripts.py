@@ -23,6 +23,8 @@ from webagent.workflow import Workflow, WorkflowStep, expand, fill_any, variable
 SCRIPT_FORMS = ("playwright", "pytest")
 CHUNK = 30
 """Statements of one function: linters want them short."""
+LONGEST = 40
+"""Characters of a test's name, so that its line stays one."""
 RESERVED = ("url", "headed", "executable-path", "help")
 PLAYWRIGHT = ("Error", "Locator", "Page", "expect", "sync_playwright")
 Case = tuple[Mapping[str, str], str | None]
@@ -134,7 +136,10 @@ def _test(workflow: Workflow, writer: Writer, known: Sequence[Case], path: str) 
     listed = "".join(f"    {row},\n" for row in dict.fromkeys(rows))
     names = '("values", "answer")' if answered else '"values"'
     given = "page: Page, values: dict[str, str]" + (", answer: str" if answered else "")
-    name = skill_name(workflow, set())[:40].strip("-").replace("-", "_")
+    name = skill_name(workflow, set())
+    name = (name if len(name) <= LONGEST else name[:LONGEST].rpartition("-")[0] or name[:LONGEST]).replace(
+        "-", "_"
+    )
     body = "".join(
         f"    {kept_whole(line)}\n" for line in ("page.set_default_timeout(10_000)", "page.goto(URL)", *check)
     )
