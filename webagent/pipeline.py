@@ -69,7 +69,8 @@ class Silent:
 @dataclass
 class Run:
     """Carries out one task at `start_url` in `browser` with `model`, or with ones of its own; `policy`
-    acts in the place of replay and model, where one is given. An interruption
+    acts in the place of replay and model, where one is given; `replay` is what is carried out, whatever
+    memory would choose (version 0: the routine of a run, which is no stored workflow). An interruption
     (cancellation) ends the run, which is stored as interrupted and returned like any other."""
 
     task: Task
@@ -81,6 +82,7 @@ class Run:
     policy: Policy | None = None
     model: OpenAIModel | None = None
     ask: Ask | None = None
+    replay: Replayable | None = None
     run_id: str = field(default_factory=new_run_id)
     _own_model: bool = False
     _before: Usage = field(default_factory=Usage)
@@ -96,8 +98,8 @@ class Run:
         if self.settings.save_trace:
             self._trace = TraceFolder(Path(self.settings.output_dir or f"webagent-output/{self.run_id}"))
         self._before = self.model.usage if self.model else Usage()
-        self._replay = self._replayable()
-        if self._replay is not None:
+        self._replay = self.replay or self._replayable()
+        if self._replay is not None and self._replay.workflow.version:
             self._give(self._replay.workflow.label)
         async with AsyncExitStack() as stack:
             stack.push_async_callback(self._close_model)
