@@ -48,8 +48,33 @@ def test_a_password_that_was_typed_is_in_no_file_and_in_no_workflow(tmp_path: Pa
     for path in tmp_path.rglob("*"):
         assert not path.is_file() or PASSWORD.encode() not in path.read_bytes(), path
     body = next(Database(tmp_path / "workflows.db")["workflows"].rows)["body"]
-    assert "••••" in body
+    assert "{password}" in body
     assert again.json["policy"] == "replay", again.err
+
+
+def test_a_password_that_a_page_echoes_is_masked_in_prompts_and_memory(tmp_path: Path) -> None:
+    def act(request: Request) -> list[tuple[str, dict[str, object]]]:
+        if "Account" in observation_of(request):
+            return [("stop", {"answer": "42 EUR"})]
+        return log_in(request)
+
+    pages = {"/": LOGIN, "/in": f"<p>Account guest {PASSWORD}: 42 EUR (today)</p>"}
+    with serving(pages) as site, ScriptedEndpoint(act) as endpoint:
+        arguments = ["--url", site.url(), "--base-url", endpoint.base_url, "--json"]
+        done = webagent("run", "log in as guest and tell the balance", *arguments, cwd=tmp_path)
+        assert done.code == 0, done.err
+        assert all(PASSWORD not in text_of(request) for request in endpoint.requests)
+    for row in Database(tmp_path / "workflows.db")["workflows"].rows:
+        for word in ("violet", "kite"):
+            assert word not in row["body"]
+
+
+def test_a_place_for_the_storage_state_that_is_not_there_is_told_before_the_run(tmp_path: Path) -> None:
+    with serving("<h1>Hi</h1>") as site:
+        arguments = ["--url", site.url(), "--base-url", "http://127.0.0.1:9/v1"]
+        done = webagent("run", "look", *arguments, "--save-storage-state", "no/such/state.json", cwd=tmp_path)
+    assert (done.code, done.out) == (2, "")
+    assert "no/such/state.json" in done.err
 
 
 def test_the_file_with_the_database_is_its_owners_alone(tmp_path: Path) -> None:

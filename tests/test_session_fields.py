@@ -246,3 +246,16 @@ async def test_an_unknown_key_is_refused_with_examples(chromium: Chromium) -> No
     with serving("<input aria-label=A>") as site:
         async with visiting(chromium, site.url()) as hand:
             assert "Enter" in (await hand.refuse("press", key="Return please")).error
+
+
+async def test_an_option_of_another_list_is_not_taken_for_one_of_this_field(chromium: Chromium) -> None:
+    page = """<label>Name <input></label><a href=/x>More</a><ul role=listbox aria-label=Sizes>
+    <li role=option tabindex=0 onclick="document.title='taken'">Blue</li></ul>"""
+    with serving(page) as site:
+        async with visiting(chromium, site.url()) as hand:
+            await hand.refuse("select", ref=hand.ref("textbox", "Name"), options=["Blue"])
+            outcome = await hand.refuse("select", ref=hand.ref("link", "More"), options=["Blue"])
+            assert "click it" in outcome.error
+            assert await hand.session.evaluate("document.title") == ""
+            await hand.do("select", ref=hand.ref("listbox", "Sizes"), options=["Blue"])
+            assert await hand.session.evaluate("document.title") == "taken"

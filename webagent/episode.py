@@ -9,7 +9,7 @@ from webagent.actions import Action
 from webagent.ids import scope_of
 from webagent.interfaces import Decision, Memory, Policy, Recall, Recorder, Session, Usage, View
 from webagent.observation import Observation
-from webagent.trajectory import Outcome, Step, Trajectory
+from webagent.trajectory import MASK, Outcome, Step, Trajectory
 
 MALFORMED_IN_A_ROW = 3
 """So many replies without a usable action end a run."""
@@ -42,8 +42,6 @@ Ask = Callable[[str], Awaitable[str]]
 """Puts a question to a person."""
 
 
-MASK = "••••••••"
-"""What is kept of text that went into a password field."""
 SHORTEST_SECRET = 4
 """A shorter secret is not looked for in other texts: it would blot out half of them."""
 
@@ -69,6 +67,7 @@ class Episode:
     browser_seconds: float = 0.0
     _memory: Memory = field(default_factory=Memory)
     _notes: list[str] = field(default_factory=list)
+    _secrets: list[str] = field(default_factory=list)
     _malformed: int = 0
     _repeats: Counter[tuple[str, str]] = field(default_factory=Counter)
 
@@ -91,6 +90,8 @@ class Episode:
         began = time.monotonic()
         observation = await self.session.observe()
         self.browser_seconds += time.monotonic() - began
+        for secret in self._secrets:
+            observation = observation.without(secret, MASK)
         self.trajectory = replace(self.trajectory, final=observation)
         return observation
 
@@ -170,6 +171,7 @@ class Episode:
         thought = action.thought
         if len(secret) >= SHORTEST_SECRET:
             self.hide(secret)
+            self._secrets.append(secret)
             thought = thought.replace(secret, MASK)
             self.trajectory = replace(self.trajectory, goal=self.trajectory.goal.replace(secret, MASK))
         return Action(action.tool, {**action.arguments, "text": MASK}, thought)

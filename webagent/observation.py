@@ -5,7 +5,7 @@ import json
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from webagent.ids import clean_text
@@ -161,6 +161,25 @@ class Observation:
             if line.role == "heading":
                 newest = line.index
         return tuple(found)
+
+    def without(self, secret: str, mask: str) -> "Observation":
+        """The same observation with a secret replaced wherever the page or an event shows it."""
+        if secret not in self.page_text and not any(
+            secret in part for part in (self.url, self.title, *self.events)
+        ):
+            return self
+        lines = tuple(
+            replace(line, name=line.name.replace(secret, mask), text=line.text.replace(secret, mask))
+            for line in self.lines
+        )
+        events = tuple(event.replace(secret, mask) for event in self.events)
+        return replace(
+            self,
+            lines=lines,
+            events=events,
+            title=self.title.replace(secret, mask),
+            url=self.url.replace(secret, mask),
+        )
 
     def children(self, line: Line) -> Iterator[Line]:
         """The lines directly below one."""

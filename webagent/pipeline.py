@@ -12,7 +12,7 @@ from webagent.browser.hosts import allows, default_hosts
 from webagent.browser.launch import Chromium, open_browser
 from webagent.browser.options import BrowserOptions
 from webagent.browser.session import BrowserSession
-from webagent.episode import MASK, Ask, Budget, Episode
+from webagent.episode import Ask, Budget, Episode
 from webagent.errors import BrowserFault, EnvironmentFault, ModelFault, first_line
 from webagent.ids import new_run_id, scope_of
 from webagent.interfaces import Judge, Memory, Policy, Usage, Verdict
@@ -31,7 +31,7 @@ from webagent.settings import Settings
 from webagent.store import RunRow, Store
 from webagent.tasks import Task
 from webagent.trace import TraceFolder
-from webagent.trajectory import Step, Trajectory
+from webagent.trajectory import MASK, Step, Trajectory
 
 AFTERWARDS = 600.0
 """Seconds that judging and learning may take at the most, once the run itself has ended."""
@@ -308,7 +308,10 @@ class Run:
 
     async def _save_state(self, session: BrowserSession) -> None:
         if self.settings.save_storage_state:
-            await session.storage_state(self.settings.save_storage_state)
+            try:
+                await session.storage_state(self.settings.save_storage_state)
+            except OSError as error:
+                self.watcher.told(f"--save-storage-state: not written: {error}")
 
     async def _learned(self, trajectory: Trajectory, verdict: Verdict) -> tuple[list[str], list[str]]:
         """Labels of workflows learned and followed."""

@@ -198,11 +198,15 @@ class Settings:
     def check(self) -> None:
         """Raises UsageError naming the first value that can't be."""
         for key in ("max_steps", "timeout", "observation_tokens"):
-            if getattr(self, key) <= 0:
+            if not getattr(self, key) > 0:
                 raise UsageError(f"--{key.replace('_', '-')} must be above 0, not {getattr(self, key):g}")
         for key in ("max_tokens", "max_cost", "slow_mo", "expire_days"):
             if (getattr(self, key) or 0) < 0:
                 raise UsageError(f"--{key.replace('_', '-')} must not be negative: {getattr(self, key):g}")
+        if not self.expire_days <= 36_500:
+            raise UsageError(f"--expire-days must be at most 36500, not {self.expire_days:g}; 0 is never")
+        if self.save_storage_state and not Path(self.save_storage_state).expanduser().parent.is_dir():
+            raise UsageError(f"--save-storage-state {self.save_storage_state!r}: its folder is not there")
         _ = self.viewport, self.prices
 
     @property

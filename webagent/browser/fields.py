@@ -279,13 +279,18 @@ async def _select_native(stage: Stage, element: Element, wanted: list[str]) -> N
 
 
 async def _select_built(stage: Stage, element: Element, wanted: list[str]) -> str:
-    """Opens a combobox where its options don't show yet, and clicks each option."""
+    """Opens a combobox where its options don't show yet, and clicks each option. Options elsewhere on
+    the page count only where they came with the opening: they are some other list's otherwise."""
+    if element.line.role == "link":
+        raise ActionError(f"{element.line.ref} is a link and has no options; click it")
     for text in wanted:
         page = await stage.look()
-        option = _option(page, element.line, text)
+        opened = "expanded" in element.line.states
+        others = set() if opened else {line.ref for line in page.lines if line.role in OPTION_ROLES}
+        option = _option(page, element.line, text, others)
         if option is None:
             await press_at(stage, element, {})
-            option = await _await_option(stage, element.line, text)
+            option = await _await_option(stage, element.line, text, others)
         found = Element(_by_ref(stage, option), option, page.label_of(option))
         await press_at(stage, found, {})
     return "selected"
@@ -295,12 +300,12 @@ def _by_ref(stage: Stage, line: Line) -> "Locator":
     return stage.page.locator(f"aria-ref={line.ref}")
 
 
-async def _await_option(stage: Stage, box: Line, text: str) -> Line:
+async def _await_option(stage: Stage, box: Line, text: str, others: set[str]) -> Line:
     """The option once it shows, which may take a request."""
     for _ in range(4):
         await stage.quiet.settle()
         page = await stage.look()
-        option = _option(page, box, text)
+        option = _option(page, box, text, others)
         if option is not None:
             return option
         if not await stage.change(0.6):
@@ -311,11 +316,11 @@ async def _await_option(stage: Stage, box: Line, text: str) -> Line:
     raise ActionError("nothing selected: no such option shows")
 
 
-def _option(page: Observation, box: Line, text: str) -> Line | None:
-    """The one option with this name: inside of the box first, then anywhere."""
+def _option(page: Observation, box: Line, text: str, others: set[str]) -> Line | None:
+    """The one option with this name: inside of the box first, then anywhere but among `others`."""
     wanted = " ".join(text.split()).casefold()
     near = page.subtree(page.by_ref[box.ref])[1:] if box.ref in page.by_ref else ()
-    for lines in (near, page.lines):
+    for lines in (near, [line for line in page.lines if line.ref not in others]):
         options = [line for line in lines if line.ref and line.role in OPTION_ROLES]
         found = [line for line in options if page.label_of(line).casefold() == wanted]
         if len(found) == 1:

@@ -6,7 +6,7 @@ from typing import Any
 
 from webagent.answers import normal
 from webagent.induction.llm import step_lines
-from webagent.induction.safety import safe_text
+from webagent.induction.safety import PageProse, safe_text
 from webagent.interfaces import ChatModel, Verdict
 from webagent.prompt import prompt_file
 from webagent.schemas import TEXT, a_list, an_object
@@ -45,21 +45,22 @@ async def induce_lessons(
     proposals = (reply or {}).get("lessons")
     taken: list[Lesson] = []
     seen = {normal(text) for text in known}
+    prose = PageProse(trajectory)
     for item in proposals if isinstance(proposals, list) else ():
-        lesson = _checked(item, trajectory)
+        lesson = _checked(item, trajectory, prose)
         if lesson is not None and normal(lesson.text) not in seen and len(taken) < MOST:
             seen.add(normal(lesson.text))
             taken.append(lesson)
     return taken
 
 
-def _checked(item: Any, trajectory: Trajectory) -> Lesson | None:
+def _checked(item: Any, trajectory: Trajectory, prose: PageProse) -> Lesson | None:
     if not isinstance(item, Mapping):
         return None
     run_id, _, number = str(item.get("evidence", "")).strip().rpartition("#")
     cited = number.isdigit() and 1 <= int(number) <= len(trajectory.steps) + 1
-    text = safe_text(str(item.get("text", "")), TEXT_LIMIT)
-    when = safe_text(str(item.get("when", "")), WHEN_LIMIT)
+    text = prose.own(str(item.get("text", "")), TEXT_LIMIT)
+    when = prose.own(str(item.get("when", "")), WHEN_LIMIT)
     if run_id != trajectory.run_id or not cited or not text:
         return None
     return Lesson(when, text, f"{run_id}#{number}")

@@ -8,8 +8,16 @@ from typing import Any
 from webagent.answers import normal
 from webagent.binding import named_in, template_of
 from webagent.ids import new_id, scope_of
-from webagent.induction.rule import SHORTEST, hosts_of, reader_of, stays_on_host, stop_step, workflow_steps
-from webagent.induction.safety import safe_text
+from webagent.induction.rule import (
+    SHORTEST,
+    hosts_of,
+    plain_name,
+    reader_of,
+    stays_on_host,
+    stop_step,
+    workflow_steps,
+)
+from webagent.induction.safety import PageProse, safe_text
 from webagent.induction.slots import Slot, Variables, find_variables, slots_of
 from webagent.interfaces import ChatModel, Message
 from webagent.observation import Target
@@ -117,6 +125,7 @@ class _Checker:
     def __init__(self, trajectory: Trajectory, existing: Sequence[Workflow]) -> None:
         self._run = trajectory
         self._routine = routine_of(trajectory)
+        self._prose = PageProse(trajectory)
         self._known = {workflow.id: workflow for workflow in existing}
         self.accepted: list[Workflow] = []
         self.refused: list[str] = []
@@ -126,7 +135,7 @@ class _Checker:
         if not isinstance(item, Mapping) or not isinstance(item.get("steps"), list):
             self.refused.append("a proposal without steps")
             return
-        proposal = _read(item)
+        proposal = _read(item, self._prose, plain_name(self._run.goal))
         for part in item["steps"]:
             fault = self._step(part, proposal) if isinstance(part, Mapping) else "it is no object"
             if fault:
@@ -140,7 +149,7 @@ class _Checker:
     def _step(self, item: Mapping[str, Any], proposal: _Proposal) -> str:
         """Adds one step to the proposal, or says why it is refused."""
         action = str(item.get("action", "")).strip().casefold()
-        state = safe_text(str(item.get("state", "")), 120)
+        state = self._prose.own(str(item.get("state", "")), 120)
         if action == "workflow":
             return self._call(item, proposal, state)
         run_id, _, number = str(item.get("evidence", "")).strip().rpartition("#")
@@ -265,17 +274,19 @@ class _Checker:
         return tuple(replace(v, description=proposal.meanings.get(v.name, "")) for v in variables.values())
 
 
-def _read(item: Mapping[str, Any]) -> _Proposal:
-    """A proposal's words, made short, single-line and harmless."""
+def _read(item: Mapping[str, Any], prose: PageProse, fallback: str) -> _Proposal:
+    """A proposal's words, made short, single-line and harmless; a name that was copied from a page
+    gives way to the goal's."""
     examples, meanings = {}, {}
     for variable in item.get("variables") or ():
         if isinstance(variable, Mapping):
             name = _slugged(f"{{{str(variable.get('name', '')).strip('{}')}}}").strip("{}")
             examples[name] = " ".join(str(variable.get("example", "")).split())
-            meanings[name] = safe_text(str(variable.get("description", "")), 120)
+            meanings[name] = prose.own(str(variable.get("description", "")), 120)
     examples = {name: value for name, value in examples.items() if value}
-    name = safe_text(str(item.get("name", "")), 100)
-    return _Proposal(name, safe_text(str(item.get("description", "")), 240), examples, meanings)
+    said = safe_text(str(item.get("name", "")), 100)
+    name = (prose.own(said, 100) or fallback) if said else ""
+    return _Proposal(name, prose.own(str(item.get("description", "")), 240), examples, meanings)
 
 
 def _slugged(text: str) -> str:

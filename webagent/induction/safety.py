@@ -1,8 +1,10 @@
 """What may enter memory: short, single-line, no instructions, addresses or keys."""
 
 import re
+from collections.abc import Iterator
 
 from webagent.ids import clean_text
+from webagent.trajectory import Trajectory
 from webagent.workflow import Workflow
 
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f​-‏‪-‮⁠-⁩﻿]+")
@@ -31,6 +33,40 @@ def safe_text(text: str, limit: int) -> str:
     if ORDERS.search(line) or ADDRESSES.search(line):
         return ""
     return line[:limit].strip()
+
+
+COPIED_WORDS = 5
+"""So many words in a row that stand on a page make a text a copy of it."""
+MOST_WORDS = 20_000
+
+
+class PageProse:
+    """What the pages of a run say, to tell an inducer's own words from copied ones: page text that
+    got into memory would speak in every later prompt."""
+
+    def __init__(self, trajectory: Trajectory) -> None:
+        seen = {step.observation.hash: step.observation for step in trajectory.steps}
+        if trajectory.final is not None:
+            seen[trajectory.final.hash] = trajectory.final
+        self._runs: set[tuple[str, ...]] = set()
+        for observation in seen.values():
+            words = _words(" ".join(line.words for line in observation.lines))[:MOST_WORDS]
+            self._runs.update(_runs_of(words))
+        self._goal = set(_runs_of(_words(trajectory.goal)))
+
+    def own(self, text: str, limit: int) -> str:
+        """`safe_text`, and empty where it copies from a page what the goal does not say."""
+        line = safe_text(text, limit)
+        copied = (set(_runs_of(_words(line))) & self._runs) - self._goal
+        return "" if copied else line
+
+
+def _words(text: str) -> list[str]:
+    return re.findall(r"\w+", text.casefold())
+
+
+def _runs_of(words: list[str]) -> Iterator[tuple[str, ...]]:
+    return (tuple(words[n : n + COPIED_WORDS]) for n in range(len(words) - COPIED_WORDS + 1))
 
 
 def suspicious(workflow: Workflow) -> str:

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from webagent.binding import named_in
-from webagent.trajectory import Step
+from webagent.trajectory import MASK, Step
 from webagent.workflow import Variable
 
 Slot = tuple[int, str]
@@ -80,7 +80,7 @@ class Variables:
                 self.slots[slot] = name
                 return
         name = self._free(self.names.get(slot) or base)
-        self.known[name] = Variable(name, example=seen[0], in_goal=in_goal)
+        self.known[name] = Variable(name, example="" if is_private(seen[0]) else seen[0], in_goal=in_goal)
         self.slots[slot] = name
         for run, value in zip(self.values, seen, strict=True):
             run[name] = value
@@ -90,6 +90,15 @@ class Variables:
         while name in self.known:
             name, n = f"{base}-{n}", n + 1
         return name
+
+
+PRIVATE = re.compile(r"[\w.+-]+@[\w-]+\.\w+|(?:\d[ -]?){6,}|" + MASK)
+"""E-mail addresses, card numbers, one-time codes, masked passwords."""
+
+
+def is_private(value: str) -> bool:
+    """Whether a typed value belongs to a person and has no place in memory, not even as an example."""
+    return bool(PRIVATE.search(value))
 
 
 def slots_of(routine: Sequence[Step]) -> Iterator[tuple[Slot, str]]:
@@ -117,8 +126,9 @@ def find_variables(
         step = routines[0][slot[0]]
         same = all(value.casefold() == first.casefold() for value in seen)
         in_goal = all(named_in(value, goal) for value, goal in zip(seen, goals, strict=True))
-        wished = slot in variables.names
-        if distinct and same:
+        private = slot[1] == "text" and any(map(is_private, seen))
+        wished = slot in variables.names or private
+        if distinct and same and not private:
             continue
         if in_goal and (wished or _may_be_chosen(step, slot)):
             variables.add(slot, seen, _base_name(step, slot), in_goal=True)
