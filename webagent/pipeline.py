@@ -19,7 +19,7 @@ from webagent.judges import ExpectJudge, LLMJudge, PersonJudge, deciding, first_
 from webagent.llm import ModelOptions, OpenAIModel
 from webagent.memory import Learner, Replayable, Scope, WorkflowMemory
 from webagent.observation import Observation
-from webagent.policies.asking import ask_binding
+from webagent.policies.asking import ask_answer, ask_binding
 from webagent.policies.auto import AutoPolicy
 from webagent.policies.human import HumanPolicy
 from webagent.policies.llm import LLMPolicy
@@ -78,7 +78,7 @@ class Run:
         async with AsyncExitStack() as stack:
             stack.push_async_callback(self._close_model)
             if self._replay is None and self.policy is None and self.settings.policy != "human":
-                await self._need_model()
+                await self.need_model()
                 await self._bind_by_model()
             browser = self.browser
             if browser is None:
@@ -115,7 +115,8 @@ class Run:
             self._replay = self._memory.carried(near.workflow, values, trusted=True)
             self._give(near.workflow.label)
 
-    async def _need_model(self) -> OpenAIModel:
+    async def need_model(self) -> OpenAIModel:
+        """The configured model, connected. Raises EnvironmentFault where none is."""
         settings = self.settings
         if settings.policy == "replay" or not settings.has_model:
             near = None if settings.memory == "off" else self._memory.closest(self._hostname, self.task.goal)
@@ -220,17 +221,15 @@ class Run:
             return HumanPolicy(self.ask or _nobody, self.settings.observation_tokens)
         found = self._replay
         replay = ReplayPolicy(found.workflow, found.steps, found.values) if found else None
-        return AutoPolicy(self._lazy_model_policy(), replay, self._memory.expand)
-
-    def _lazy_model_policy(self) -> Policy | None:
         if self.settings.policy == "replay" or not self.settings.has_model:
-            return None
-        return _OpenedWhenNeeded(self)
+            return AutoPolicy(None, replay, self._memory.expand)
+        model = _OpenedWhenNeeded(self)
+        return AutoPolicy(model, replay, self._memory.expand, model.answer)
 
     async def model_policy(self) -> LLMPolicy:
         """The policy of the configured model. Raises ModelFault."""
         return LLMPolicy(
-            await self._need_model(),
+            await self.need_model(),
             observation_tokens=self.settings.observation_tokens,
             can_ask=self.ask is not None,
             seen=self._trace.prompt if self._trace else None,
@@ -379,3 +378,9 @@ class _OpenedWhenNeeded:
         if self.policy is None:
             self.policy = await self.run.model_policy()
         return await self.policy.decide(view)
+
+    async def answer(self, goal: str, observation: Observation) -> str | None:
+        """What the page answers to the goal, by one small call."""
+        return await ask_answer(
+            await self.run.need_model(), goal, observation, self.run.settings.observation_tokens
+        )
