@@ -95,7 +95,7 @@ class BrowserSession:
         except Error as error:
             raise BrowserFault(f"no tab could be opened: {plain_reason(error)}") from error
         own = {target} if self._chromium.shared else None
-        self._chromium.guard.rules[self._context_id] = Rule(stage.allowed, stage.refused.append, own)
+        self._chromium.guard.rules[self._context_id] = Rule(stage.allowed, stage.refused.append, own, context)
 
     async def _first_tab(self) -> "Page":
         stage = self._stage
