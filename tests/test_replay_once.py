@@ -57,6 +57,7 @@ async def run(
 ) -> RunResult:
     settings = Settings(
         url=shop.url(),
+        memory="online" if script else "read",
         policy="auto" if endpoint else "replay",
         base_url=endpoint,
         model="scripted" if endpoint else "",
@@ -122,6 +123,7 @@ async def injected(shop: Shop, store: Store, browser: Chromium, runs: int) -> No
             assert ordered == []
 
 
+@pytest.mark.timeout(400)
 async def test_no_fault_makes_a_replay_order_twice(shop: Shop, store: Store, browser: Chromium) -> None:
     await injected(shop, store, browser, 22)
 
@@ -134,6 +136,7 @@ async def test_in_two_hundred_runs_with_faults_no_order_is_placed_twice(
     await injected(shop, store, browser, 200)
 
 
+@pytest.mark.timeout(300)
 async def test_a_model_is_told_that_the_order_may_have_been_placed(
     shop: Shop, store: Store, browser: Chromium
 ) -> None:
