@@ -1,6 +1,6 @@
 """Ten goals on the map site with a small local model, without and with memory, at equal budgets.
 
-    python benchmarks/local_model.py MODEL.gguf [--goals 10] [--max-steps 8]
+    python benchmarks/local_model.py MODEL.gguf [--goals 10] [--max-steps 8] [--threads N]
 
 Needs the extra `local`. Takes minutes a goal on two cores. Prints a line a run, then a table: how many
 runs were judged a success by the task's own test, and how many replies held no usable action."""
@@ -61,7 +61,7 @@ async def run_one(
     """One run and what came of it."""
     settings = Settings(
         site="maps", policy="llm", memory=arm, judge="expect", max_steps=max_steps, timeout=1200,
-        observation_tokens=700, base_url="local", no_lessons=True,
+        observation_tokens=500, base_url="local", no_lessons=True,
     )  # fmt: skip
     model.replies = []
     with Store.open(folder / f"{arm}.db") as store:
@@ -74,10 +74,10 @@ async def run_one(
     }  # fmt: skip
 
 
-async def main(path: Path, goals: int, max_steps: int) -> None:
+async def main(path: Path, goals: int, max_steps: int, threads: int | None) -> None:
     """Runs the comparison and prints it."""
     tasks = read_tasks(Path(str(resources.files("fixtures_sites").joinpath("maps/tasks.jsonl"))))[:goals]
-    model = await Counting.open(ModelOptions(model=str(path), request_timeout=900))
+    model = await Counting.open(ModelOptions(model=str(path), request_timeout=900, threads=threads))
     try:
         with tempfile.TemporaryDirectory() as name:
             shutil.copy(Path(__file__).parent.parent / "workflows.db", Path(name) / "read.db")
@@ -101,5 +101,6 @@ if __name__ == "__main__":
     parser.add_argument("model", type=Path)
     parser.add_argument("--goals", type=int, default=10)
     parser.add_argument("--max-steps", type=int, default=8)
+    parser.add_argument("--threads", type=int, default=None)
     given = parser.parse_args()
-    asyncio.run(main(given.model, given.goals, given.max_steps))
+    asyncio.run(main(given.model, given.goals, given.max_steps, given.threads))

@@ -50,7 +50,7 @@ def refused(done: Done, code: int, *words: str) -> None:
         (["run", GOAL, "--site", "maps", "--judge", "expect"], ["--expect"]),
         (["run", GOAL, "--site", "maps", "--max-steps", "0"], ["--max-steps"]),
         (["run", GOAL, "--site", "maps", "--viewport-size", "big"], ["'big'", "1280x720"]),
-        (["run", GOAL, "--site", "maps", "--max-cost", "1"], ["--price"]),
+        (["run", GOAL, "--site", "maps", "--price", "cheap"], ["--price", "'cheap'"]),
         (["run", GOAL, "--site", "maps", "--policy", "wild"], ["wild"]),
         (["run", GOAL, "--site", "maps", "--model", "no-such.gguf"], ["no-such.gguf"]),
         (["runs", "show", "nope"], ["'nope'"]),

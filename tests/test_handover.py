@@ -51,7 +51,7 @@ def test_a_model_calls_a_workflow_as_one_action_and_gets_control_back(tmp_path: 
     def act(request: Request) -> list[tuple[str, dict[str, Any]]]:
         if "ZIP code" in observation_of(request):
             return map_model.act(request)
-        block = re.findall(r"# find a place by its name  \((wf_\w+)@", text_of(request))
+        block = re.findall(r"# find zip code of a place  \((wf_\w+)@", text_of(request))
         return [("workflow", {"id": block[0], "arguments": {"place": "CMU"}, "thought": "as before"})]
 
     with ScriptedEndpoint(act) as endpoint:

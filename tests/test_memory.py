@@ -4,7 +4,7 @@ import asyncio
 import multiprocessing
 import random
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -202,6 +202,14 @@ def test_recall_stays_within_its_token_budget(store: Store) -> None:
     assert sum(estimate_tokens(render_workflow(w)) for w in shown) <= 800
 
 
+def test_recall_shows_this_goals_own_values_as_examples(store: Store) -> None:
+    learn(store, found("r1", "Lamp"))
+    (shown,) = WorkflowMemory(store).recall(SHOP, "find the price of the Blue Rug").workflows
+    text = render_workflow(shown)
+    assert '{search} e.g. "Blue Rug"' in text
+    assert "Lamp" not in text
+
+
 def test_recall_says_why(store: Store) -> None:
     learn(store, found("r1", "Lamp"))
     (row,) = WorkflowMemory(store).explained(SHOP, "find the price of Rug")
@@ -227,6 +235,66 @@ def test_online_and_offline_sets_can_be_shown_alone(store: Store) -> None:
     goal = "find the price of Rug"
     assert WorkflowMemory(store, Scope(learned="online")).recall(SHOP, goal).workflows == []
     assert len(WorkflowMemory(store, Scope(learned="offline")).recall(SHOP, goal).workflows) == 1
+
+
+def test_by_meaning_a_workflow_is_found_that_shares_no_word(store: Store) -> None:
+    learn(store, found("r1", "Lamp"))
+
+    def close(goal: str, texts: Sequence[str]) -> list[float]:
+        return [0.8 if "cost" in goal and "price" in text else 0.1 for text in texts]
+
+    assert WorkflowMemory(store).recall(SHOP, "how much does a rug cost").workflows == []
+    by_meaning = WorkflowMemory(store, similarity=close)
+    assert len(by_meaning.recall(SHOP, "how much does a rug cost").workflows) == 1
+    assert by_meaning.recall(SHOP, "book a flight").workflows == []
+
+
+def over_two_sites(run_id: str = "r1") -> Trajectory:
+    """A run that looks a name up in one shop and its price in another."""
+    other = "http://other.test"
+    first, second = found(run_id, "Lamp"), found(run_id, "Lamp", host=other)
+    steps = (*first.steps, *(replace(one, n=one.n + 3) for one in second.steps))
+    return replace(second, start_url=first.start_url, steps=steps)
+
+
+def test_a_task_over_two_sites_yields_no_workflow_that_names_both(store: Store) -> None:
+    run = over_two_sites()
+    assert induce([run]) is None
+    step_of = {
+        n: {
+            "state": "",
+            "role": role,
+            "name": name,
+            "action": action,
+            "argument": argument,
+            "evidence": f"r1#{n}",
+        }
+        for n, role, name, action, argument in (
+            (1, "searchbox", "Search", "type", "{item}"),
+            (2, "button", "Go", "click", ""),
+            (4, "searchbox", "Search", "type", "{item}"),
+            (5, "button", "Go", "click", ""),
+        )
+    }
+    proposals = [
+        {"name": name, "description": "Looks up.", "variables": [], "steps": [step_of[n] for n in ns]}
+        for name, ns in (("look up here", (1, 2)), ("look up there", (4, 5)), ("across", (1, 5)))
+    ]
+    kept(store, run, REAL)
+    learner = Learner(store, Model(workflows={"workflows": proposals}))
+    learned = asyncio.run(learner.learn(run, REAL))
+    assert len(learned.labels) == 2
+    assert [w.name for w in store.workflows(SHOP)] == ["look up here"]
+    assert [w.name for w in store.workflows("other.test")] == ["look up there"]
+    assert any("another hostname" in reason for reason in learned.refused)
+
+
+def test_what_was_learned_outside_the_allowed_domains_waits_for_a_person(store: Store) -> None:
+    run = kept(store, found("r1", "Lamp"), REAL)
+    asyncio.run(Learner(store, trusted=lambda url: "other.test" in url).learn(run, REAL))
+    assert store.workflows(SHOP) == []
+    (waiting,) = store.workflows(SHOP, ("quarantined",))
+    assert "outside the allowed domains" in store.history(waiting.id)[0]["why"]
 
 
 def test_unused_workflows_expire_and_can_be_restored(store: Store) -> None:

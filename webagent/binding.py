@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cache
 
 from webagent.wordings import QUOTES, trimmed, what_is_asked, without_politeness
 from webagent.words import telling_words
@@ -58,8 +59,9 @@ def binding(workflow: Workflow, goal: str) -> Binding | None:
     needed = {variable.name for variable in workflow.variables if variable.in_goal}
     asks = bool(workflow.steps and workflow.steps[-1].arguments.get("answer"))
     best: tuple[tuple[float, int], Binding] | None = None
+    said = telling_words(goal)
     for template in workflow.goals:
-        if not needed <= set(variables_in(template)):
+        if not _telling(template, asks) <= said or not needed <= set(variables_in(template)):
             continue
         literal = len([word for word in template.split() if not VARIABLE.search(word)])
         for found in _fits(template, goal, known, asks=asks):
@@ -229,6 +231,14 @@ def with_kind(variable: Variable, seen: Sequence[str], choices: Sequence[str]) -
     if several and all(_NUMBER.fullmatch(value) for value in seen):
         return replace(variable, kind="number")
     return variable
+
+
+@cache
+def _telling(template: str, asks: bool) -> frozenset[str]:
+    """The words that a goal must have to fit: a look at them spares compiling most patterns, which was
+    three quarters of recall."""
+    core = what_is_asked(template) if asks else without_politeness(template)
+    return telling_words(" ".join(word for word in core.split() if "{" not in word))
 
 
 def template_of(goal: str, values: Mapping[str, str]) -> str:

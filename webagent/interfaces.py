@@ -116,10 +116,11 @@ class Session(Protocol):
 
 @dataclass(frozen=True)
 class Memory:
-    """What memory gives a hostname for a goal."""
+    """What memory gives a hostname for a goal; `callees` are what its workflows call, by id."""
 
     hostname: str = ""
     workflows: Sequence[Workflow] = ()
+    callees: Mapping[str, Workflow] = field(default_factory=dict)
     lessons: Sequence[str] = ()
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from webagent.browser.hosts import allows, default_hosts
 from webagent.browser.launch import Chromium, open_browser
 from webagent.browser.options import BrowserOptions
 from webagent.browser.session import BrowserSession
@@ -18,6 +19,7 @@ from webagent.interfaces import Judge, Memory, Policy, Usage, Verdict
 from webagent.judges import ExpectJudge, LLMJudge, PersonJudge, deciding, first_verdict, reference_of
 from webagent.llm import ModelOptions, OpenAIModel
 from webagent.memory import Learner, Replayable, Scope, WorkflowMemory
+from webagent.memory.embedding import similarity
 from webagent.observation import Observation
 from webagent.policies.asking import ask_answer, ask_binding
 from webagent.policies.auto import AutoPolicy
@@ -46,7 +48,8 @@ NO_WAY_FORWARD = (
 @dataclass
 class Run:
     """Carries out one task at `start_url` in `browser` with `model`, or with ones of its own; `policy`
-    acts in the place of replay and model, where one is given. An interruption
+    acts in the place of replay and model, where one is given; `replay` is what is carried out, whatever
+    memory would choose (version 0: the routine of a run, which is no stored workflow). An interruption
     (cancellation) ends the run, which is stored as interrupted and returned like any other."""
 
     task: Task
@@ -58,6 +61,7 @@ class Run:
     policy: Policy | None = None
     model: OpenAIModel | None = None
     ask: Ask | None = None
+    replay: Replayable | None = None
     run_id: str = field(default_factory=new_run_id)
     _own_model: bool = False
     _before: Usage = field(default_factory=Usage)
@@ -67,13 +71,14 @@ class Run:
 
     async def run(self) -> RunResult:
         """Raises UsageError and EnvironmentFault only before the run has begun."""
-        self._memory = WorkflowMemory(self.store, self._scope())
+        by_meaning = similarity(self.settings.embedding_model) if self.settings.embedding_model else None
+        self._memory = WorkflowMemory(self.store, self._scope(), by_meaning)
         self._hostname = scope_of(self.start_url)
         if self.settings.save_trace:
             self._trace = TraceFolder(Path(self.settings.output_dir or f"webagent-output/{self.run_id}"))
         self._before = self.model.usage if self.model else Usage()
-        self._replay = self._replayable()
-        if self._replay is not None:
+        self._replay = self.replay or self._replayable()
+        if self._replay is not None and self._replay.workflow.version:
             self._give(self._replay.workflow.label)
         async with AsyncExitStack() as stack:
             stack.push_async_callback(self._close_model)
@@ -301,7 +306,8 @@ class Run:
         if self.settings.memory == "off":
             return [], []
         online = self.settings.memory == "online"
-        learner = Learner(self.store, self.model)
+        allowed = self.settings.domains or default_hosts(self.start_url)
+        learner = Learner(self.store, self.model, trusted=lambda url: allows(url, allowed))
         learned: Sequence[str] = ()
         if online:
             learned = await self._taught(learner, trajectory, verdict)

@@ -34,7 +34,8 @@ def memory_text(memory: Memory) -> str:
     """The memory blocks, or nothing where there is no memory to show."""
     blocks = []
     if memory.workflows:
-        shown = "\n\n".join(_harmless(render_workflow(workflow)) for workflow in memory.workflows)
+        texts = [render_workflow(workflow, memory.callees.get) for workflow in memory.workflows]
+        shown = "\n\n".join(map(_harmless, texts))
         blocks.append(f"<workflows>\n{prompt_file('memory')}\n\n{shown}\n</workflows>")
     if memory.lessons:
         shown = "\n".join(f"- {_harmless(lesson)}" for lesson in memory.lessons)

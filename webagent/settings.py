@@ -80,6 +80,11 @@ OPTIONS: tuple[Option, ...] = (
         default="any",
         choices=("any", "online", "offline", "import"),
     ),
+    Option(
+        "embedding-model",
+        "rank memory by meaning with this sentence-transformers model or folder (extra `embeddings`)",
+        metavar="NAME",
+    ),
     Option("no-lessons", "neither show nor learn lessons from failed runs", kind=bool, default=False),
     Option("expire-days", "retire workflows that were unused for so long; 0 for never", float, 90.0, "DAYS"),
     Option("db", "the database file", default="workflows.db", metavar="FILE"),
@@ -95,7 +100,7 @@ OPTIONS: tuple[Option, ...] = (
     Option("max-steps", "actions at the most", int, 30, "N", group=_BUDGET),
     Option("timeout", "seconds at the most", float, 600.0, "S", group=_BUDGET),
     Option("max-tokens", "prompt and completion tokens at the most", int, None, "N", group=_BUDGET),
-    Option("max-cost", "US dollars at the most; needs --price", float, None, "USD", group=_BUDGET),
+    Option("max-cost", "US dollars at the most; holds only with --price", float, None, "USD", group=_BUDGET),
     Option(
         "price",
         "US dollars per million prompt, cached and completion tokens, such as 2,0.5,8",
@@ -148,6 +153,7 @@ class Settings:
     memory: str = "online"
     memory_exclude_task: bool = False
     memory_source: str = "any"
+    embedding_model: str | None = None
     no_lessons: bool = False
     expire_days: float = 90.0
     db: str = "workflows.db"
@@ -198,8 +204,6 @@ class Settings:
             if (getattr(self, key) or 0) < 0:
                 raise UsageError(f"--{key.replace('_', '-')} must not be negative: {getattr(self, key):g}")
         _ = self.viewport, self.prices
-        if self.max_cost is not None and self.price is None:
-            raise UsageError("--max-cost needs --price, since no price list can be trusted to be current")
 
     @property
     def has_model(self) -> bool:

@@ -1,24 +1,40 @@
 """A workflow as text: what a person reads and edits, and what the prompt shows."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
-from webagent.workflow import Workflow, WorkflowStep
+from webagent.workflow import Lookup, Workflow, WorkflowStep, filled
 
+DEEPEST = 3
+"""Calls within calls that are shown."""
 NAME_LIMIT = 80
 """Characters of a control's name that are kept."""
 
 
-def render_workflow(workflow: Workflow) -> str:
-    """Heading, description, variables, numbered steps (`[role] name — state -> ACTION: argument`)."""
+def render_workflow(workflow: Workflow, lookup: Lookup | None = None) -> str:
+    """Heading, description, variables, numbered steps (`[role] name — state -> ACTION: argument`); with
+    `lookup`, the steps of what it calls stand below each call, as 1.1, 1.2 …"""
     runs = workflow.success_weight + workflow.failure_weight
     evidence = f" · {workflow.success_weight:g} of {runs:g} runs" if runs else ""
     lines = [f"# {workflow.name}  ({workflow.label} · {workflow.hostname}{evidence})", workflow.description]
     if workflow.variables:
         lines.append("variables: " + ", ".join(_variable(v.name, v.example) for v in workflow.variables))
-    left = [f"{n}. {_left(step)}" for n, step in enumerate(workflow.steps, 1)]
+    steps = list(_numbered(workflow.steps, "", lookup))
+    left = [f"{number} {_left(step)}" for number, step in steps]
     width = min(max((len(text) for text in left), default=0), 72)
-    lines += [f"{text:<{width}}  -> {_right(step)}" for text, step in zip(left, workflow.steps, strict=True)]
+    lines += [f"{text:<{width}}  -> {_right(step)}" for text, (_, step) in zip(left, steps, strict=True)]
     return "\n".join(lines)
+
+
+def _numbered(
+    steps: Sequence[WorkflowStep], prefix: str, lookup: Lookup | None
+) -> Iterator[tuple[str, WorkflowStep]]:
+    for n, step in enumerate(steps, 1):
+        yield (f"{prefix}{n}" if prefix else f"{n}."), step
+        callee = lookup(step.arguments.get("id", "")) if lookup and step.tool == "workflow" else None
+        if callee is not None and prefix.count(".") < DEEPEST:
+            given = step.arguments.get("arguments", {})
+            inner = [filled(part, given) for part in callee.steps if part.tool != "stop"]
+            yield from _numbered(inner, f"{prefix}{n}.", lookup)
 
 
 def _variable(name: str, example: str) -> str:

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 LONG = 200
 """Characters beyond which text is inserted at once instead of key by key."""
 SAID = "typed, not submitted"
+SAID_AGAIN = "the field held this text already, so nothing changed; submit it, or go on"
 """Small models type again and again where they are not told what is still to be done."""
 OPTION_ROLES = frozenset({"option", "menuitem", "menuitemradio", "menuitemcheckbox", "treeitem", "radio"})
 
@@ -48,7 +49,7 @@ async def type_text(stage: Stage, action: Action) -> str:
         stage.typed.pop(element.line.ref, None)
         await stage.page.keyboard.press("Enter")
         return "typed and pressed Enter"
-    return SAID
+    return SAID_AGAIN if text and text == what.get("value") else SAID
 
 
 def _refuse_untypable(what: dict[str, Any], element: Element) -> None:

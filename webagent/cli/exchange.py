@@ -7,18 +7,22 @@ import click
 
 from fixtures_sites import DEFAULT_PORT, SITES
 from webagent.cli.database import db_option, json_option, reading
-from webagent.cli.finding import is_of, the_workflow
+from webagent.cli.finding import is_of, start_of, the_workflow
 from webagent.cli.tables import print_rows
 from webagent.errors import UsageError
 from webagent.exchange import (
     FORMS,
+    SCRIPT_FORMS,
     Place,
     Report,
+    Script,
     export_awm,
     export_jsonl,
     export_text,
     import_path,
+    scripts,
     with_callees,
+    write_scripts,
     write_skills,
 )
 from webagent.exchange.exporting import FORMS as OUT_FORMS
@@ -36,17 +40,23 @@ FILE_NAMES = {"jsonl": "workflows.jsonl", "text": "workflows.txt", "awm": "workf
 @click.option("--site", metavar="NAME", help="only those of this site or hostname")
 @click.option(
     "--as", "form", type=click.Choice(OUT_FORMS), default="jsonl", show_default=True,
-    help="JSON Lines with all versions and evidence; text to read and edit; AWM's text; Agent Skills",
+    help="JSON Lines with all versions and evidence; text to read and edit; AWM's text; Agent Skills; "
+    "Playwright scripts; pytest tests",
 )  # fmt: skip
 @click.option("--out", metavar="PATH", help="a file or folder (skills: the folder)  [default: stdout]")
 def export_workflows(ids: Sequence[str], db: str, site: str | None, form: str, out: str | None) -> None:
     """Workflows for elsewhere, with those they call. An ID may be the beginning of one, or ID@VERSION;
-    without any: all in memory, as text, AWM or skills the newest live version of each."""
+    without any: all in memory, but as JSON Lines the newest live version of each. Scripts and tests
+    hold the steps of what they call; several go into a folder."""
     with reading(db) as store:
         chosen = [the_workflow(store, name) for name in ids]
         if not ids:
             chosen = store.workflows()
-        chosen = with_callees(store, [each for each in chosen if is_of(site, each.hostname)])
+        chosen = [each for each in chosen if is_of(site, each.hostname)]
+        if form in SCRIPT_FORMS:
+            _export_scripts(store, chosen, form, out, strict=bool(ids))
+            return
+        chosen = with_callees(store, chosen)
         if form == "skill":
             _write_skills(chosen, out)
             return
@@ -82,6 +92,33 @@ def _write_skills(workflows: Sequence[Workflow], out: str | None) -> None:
         raise UsageError("a skill is a folder; say where to with --out FOLDER")
     for path in write_skills(workflows, Path(out)):
         click.echo(str(path))
+
+
+def _export_scripts(
+    store: Store, chosen: Sequence[Workflow], form: str, out: str | None, *, strict: bool
+) -> None:
+    """A script for each workflow; those that can't be one are named, and refused where asked for."""
+    files, faults = scripts(store, [(each, start_of(store, each)) for each in chosen], form)
+    if faults and strict:
+        raise faults[0]
+    for fault in faults:
+        click.echo(f"left out: {fault}", err=True)
+    path = Path(out) if out is not None else None
+    if path is not None and (path.is_dir() or path.suffix != ".py"):
+        for written in write_scripts(files, path):
+            click.echo(str(written))
+        return
+    if len(files) > 1:
+        raise UsageError(f"{len(files)} workflows are as many files; say where to with --out FOLDER")
+    for script in files:
+        _put(path, script)
+
+
+def _put(path: Path | None, script: Script) -> None:
+    if path is None:
+        click.echo(script.text, nl=False)
+    else:
+        _write(path, script.name, script.text)
 
 
 @click.command()

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from fixtures_sites import SITES
+from fixtures_sites import DEFAULT_PORT, SITES
 from webagent.errors import DatabaseFault, UsageError
 from webagent.ids import scope_of
 from webagent.sites import added_sites
@@ -75,6 +75,24 @@ def the_hostname(store: Store, site: str) -> str:
         raise UsageError(f"{site!r} may be {' or '.join(fitting)}; write the whole hostname")
     there = ", ".join(known[:10]) or "no hostname at all"
     raise UsageError(f"{store.path} holds nothing of {site!r}; it has {there}")
+
+
+def fixture_of(hostname: str) -> str:
+    """The fixture site at a hostname; empty where it is none."""
+    name = hostname.removesuffix(".localhost")
+    return name if name in SITES and name != hostname else ""
+
+
+def start_of(store: Store, workflow: Workflow) -> str:
+    """Where a workflow begins: the start URL of the newest run that it came from, else its hostname;
+    fixture sites at their usual port."""
+    hostname = workflow.hostname
+    if fixture_of(hostname):
+        return f"http://{hostname}:{DEFAULT_PORT}/"
+    rows = [store.run(run_id) for run_id in reversed(workflow.origins)]
+    known = [str(row["start_url"]) for row in rows if row and scope_of(row["start_url"] or "") == hostname]
+    near = hostname.endswith("localhost") or ":" in hostname
+    return known[0] if known else f"http{'' if near else 's'}://{hostname}/"
 
 
 def confirmed(question: str, *, yes: bool) -> bool:

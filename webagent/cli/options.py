@@ -1,6 +1,6 @@
 """The shared options as click options: flag beats environment beats project file beats user file."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import Any, TypeVar
 
 import click
@@ -14,9 +14,19 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 def shared_options(function: F) -> F:
     """Adds every option of `settings.OPTIONS` to a command."""
-    for option in reversed(OPTIONS):
-        function = _click_option(option)(function)
-    return function
+    return options_without(())(function)
+
+
+def options_without(keys: Collection[str]) -> Callable[[F], F]:
+    """Adds every shared option but those with these keys."""
+
+    def add(function: F) -> F:
+        for option in reversed(OPTIONS):
+            if option.key not in keys:
+                function = _click_option(option)(function)
+        return function
+
+    return add
 
 
 def _click_option(option: Option) -> Callable[[F], F]:

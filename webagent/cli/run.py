@@ -21,7 +21,7 @@ from webagent.result import RunResult
 from webagent.settings import Settings
 from webagent.sites import site_url
 from webagent.store import Store
-from webagent.tasks import Task, parse_expect
+from webagent.tasks import Expect, Task, parse_expect
 
 
 @click.command(cls=SettingsCommand)
@@ -36,19 +36,33 @@ def run(goal: str, **values: Any) -> int:
         )
     if not (settings.site or settings.url):
         raise UsageError("where should it start? Give --site NAME (see `webagent sites list`) or --url URL")
-    expect = parse_expect(settings.expect, "--expect") if settings.expect else None
-    if settings.judge == "expect" and expect is None:
-        raise UsageError('--judge expect needs --expect JSON, such as \'{"answer": "15213"}\'')
+    expect = expected(settings)
     with ExitStack() as stack:
         url = web_url(settings.url) if settings.url else stack.enter_context(site_url(settings.site or ""))
         store = stack.enter_context(Store.open(Path(settings.db)))
         store.mark_interrupted()
         view = LiveView()
         task = Task(id="", goal=goal.strip(), site=settings.site or "", expect=expect)
-        one = Run(task, url, settings, store, view, ask=person() if _asks(settings) else None)
-        result = asyncio.run(interruptible(one))
+        return carried_out(Run(task, url, settings, store, view, ask=person_for(settings)), view)
+
+
+def expected(settings: Settings) -> Expect | None:
+    """The success test of `--expect`. Raises UsageError where there is none that the judge needs."""
+    expect = parse_expect(settings.expect, "--expect") if settings.expect else None
+    if settings.judge == "expect" and expect is None:
+        raise UsageError('--judge expect needs --expect JSON, such as \'{"answer": "15213"}\'')
+    if settings.max_cost is not None and settings.price is None:
+        click.echo(
+            "warning: --max-cost can't hold without --price: the cost of a call is not known", err=True
+        )
+    return expect
+
+
+def carried_out(run: Run, view: LiveView) -> int:
+    """Carries out a run and tells its result, as `--json` wants it; the exit code."""
+    result = asyncio.run(interruptible(run))
     view.ended(result)
-    if settings.json:
+    if run.settings.json:
         click.echo(json.dumps(result.as_object(), ensure_ascii=False))
     elif result.answer is not None:
         click.echo(result.answer)
@@ -63,6 +77,11 @@ async def interruptible(run: Run) -> RunResult:
     if task is not None and sys.platform != "win32":
         asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, task.cancel)
     return await run.run()
+
+
+def person_for(settings: Settings) -> Ask | None:
+    """A person to ask, where one is there."""
+    return person() if _asks(settings) else None
 
 
 def _asks(settings: Settings) -> bool:

@@ -8,7 +8,7 @@ from webagent.exchange.text import write_workflow
 from webagent.store import Store
 from webagent.workflow import Workflow, expand
 
-FORMS = ("jsonl", "text", "awm", "skill")
+FORMS = ("jsonl", "text", "awm", "skill", "playwright", "pytest")
 
 
 def with_callees(store: Store, workflows: Sequence[Workflow]) -> list[Workflow]:

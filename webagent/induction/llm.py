@@ -8,7 +8,7 @@ from typing import Any
 from webagent.answers import normal
 from webagent.binding import named_in, template_of
 from webagent.ids import new_id, scope_of
-from webagent.induction.rule import SHORTEST, reader_of, stays_on_host, stop_step, workflow_steps
+from webagent.induction.rule import SHORTEST, hosts_of, reader_of, stays_on_host, stop_step, workflow_steps
 from webagent.induction.safety import safe_text
 from webagent.induction.slots import Slot, Variables, find_variables, slots_of
 from webagent.interfaces import ChatModel, Message
@@ -104,6 +104,7 @@ class _Proposal:
     told: list[Target | None] = field(default_factory=list)
     names: dict[Slot, str] = field(default_factory=dict)
     covered: set[int] = field(default_factory=set)
+    hostname: str = ""
 
     def add(self, step: WorkflowStep | None, state: str) -> None:
         self.plan.append(step)
@@ -157,8 +158,8 @@ class _Checker:
         if not done.outcome.ok or action != done.action.tool:
             return f"{label} is a {'failed ' * (not done.outcome.ok)}{done.action.tool}, no {action!r:.40}"
         fault = _differs(item, done, proposal.examples)
-        if not fault and not stays_on_host(self._run, [*self._routine[:1], done]):
-            fault = "it leaves the hostname"
+        if not fault and hosts_of([done]) != {proposal.hostname or scope_of(done.url)}:
+            fault = "it is on another hostname, or leaves it"
         if fault:
             return f"{label}: {fault}"
         self._cite(item, done, proposal, state)
@@ -172,6 +173,7 @@ class _Checker:
             if name:
                 proposal.names[(place, slot[1])] = name[1]
                 proposal.examples.setdefault(name[1], value)
+        proposal.hostname = scope_of(done.url)
         proposal.cited.append(done)
         words = safe_text(str(item.get("role", "")), 30).lower(), safe_text(str(item.get("name", "")), 80)
         proposal.told.append(None if repeatable([done]) else Target(*words))
@@ -185,9 +187,12 @@ class _Checker:
         steps = expand(callee, self._lookup) if callee else None
         if callee is None or steps is None:
             return f"no workflow named {wanted!r:.60} to call"
+        if callee.hostname != (proposal.hostname or callee.hostname):
+            return f"{callee.name!r} is of another hostname"
         done = align(steps, self._routine)
         if done is None:
             return f"the run did not do what {callee.name!r} does"
+        proposal.hostname = callee.hostname
         proposal.covered |= {step.n for step in done}
         said = VARIABLE.findall(_slugged(str(item.get("argument", ""))))
         needed = [variable.name for variable in callee.variables if variable.in_goal]
@@ -225,7 +230,7 @@ class _Checker:
         return Workflow(
             id=new_id("wf"),
             version=0,
-            hostname=scope_of(self._routine[0].url if self._routine else run.start_url),
+            hostname=proposal.hostname,
             name=proposal.name,
             description=proposal.description,
             steps=steps,
@@ -242,7 +247,7 @@ class _Checker:
         it is a sub-routine, to be called by others."""
         if self._run.answer and not any(step is not None and step.tool == "stop" for step in proposal.plan):
             return False
-        if not repeatable(self._routine):
+        if not repeatable(self._routine) or not stays_on_host(self._run, self._routine):
             return False
         needed = {step.n for step in self._routine if not is_consent(step.target)}
         return needed <= proposal.covered

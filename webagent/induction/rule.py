@@ -69,13 +69,16 @@ def _same_shape(routines: Sequence[Sequence[Step]]) -> bool:
     return len(shapes) == 1
 
 
+def hosts_of(routine: Sequence[Step]) -> set[str]:
+    """The hostnames that steps were done on or went to."""
+    gone = {scope_of(url) for step in routine if "://" in (url := slot_value(step, "url"))}
+    return gone | {scope_of(step.url) for step in routine}
+
+
 def stays_on_host(trajectory: Trajectory, routine: Sequence[Step]) -> bool:
     """Whether a routine begins, goes and ends on one hostname: memory of it can name no other."""
-    hosts = {scope_of(step.url) for step in routine}
-    hosts |= {scope_of(url) for step in routine if "://" in (url := slot_value(step, "url"))}
-    if trajectory.final is not None:
-        hosts.add(scope_of(trajectory.final.url))
-    return len(hosts) == 1
+    last = {scope_of(trajectory.final.url)} if trajectory.final is not None else set()
+    return len(hosts_of(routine) | last) == 1
 
 
 def reader_of(trajectories: Sequence[Trajectory], values: Sequence[Mapping[str, str]]) -> AnswerReader | None:

@@ -1,6 +1,6 @@
 """What a run leaves in memory: new workflows, better versions, evidence, lessons."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 
@@ -39,15 +39,23 @@ class Learned:
 
 class Learner:
     """Writes what runs teach. `mode` is online (after a run) or offline (from stored runs); `by` is
-    llm, rule or both (a rule only where the model's proposals don't cover the run)."""
+    llm, rule or both (a rule only where the model's proposals don't cover the run). What was learned on
+    a page that is not `trusted` (outside the allowed domains) waits for a person."""
 
     def __init__(
-        self, store: Store, model: ChatModel | None = None, *, mode: str = "online", by: str = "both"
+        self,
+        store: Store,
+        model: ChatModel | None = None,
+        *,
+        mode: str = "online",
+        by: str = "both",
+        trusted: Callable[[str], bool] = lambda url: True,
     ) -> None:
         self._store = store
         self._memory = WorkflowMemory(store)
         self._model = model if by != "rule" else None
         self._mode = mode
+        self._trusted = trusted
         self._by = by
 
     async def learn(self, trajectory: Trajectory, verdict: Verdict) -> Learned:
@@ -59,8 +67,8 @@ class Learner:
             return Learned(mended)
         if verdict.success is not True or verdict.judge == "none" or not routine:
             return Learned()
-        hostname = scope_of(routine[0].url)
-        existing = self._store.workflows(hostname)
+        hosts = dict.fromkeys(scope_of(step.url) for step in routine)
+        existing = [workflow for hostname in hosts for workflow in self._store.workflows(hostname)]
         for workflow in existing:
             labels = self._merge(workflow, trajectory)
             if labels is not None:
@@ -74,7 +82,7 @@ class Learner:
         if self._by != "llm" and not any(proposal.goals for proposal in proposals):
             by_rule = induce([trajectory])
             proposals += [by_rule] if by_rule else []
-        labels = self._add(hostname, proposals, trajectory)
+        labels = self._add(proposals, trajectory)
         return Learned(labels, refused)
 
     def _merge(self, workflow: Workflow, trajectory: Trajectory) -> list[str] | None:
@@ -123,7 +131,7 @@ class Learner:
         self, better: Workflow, before: Workflow, trajectory: Trajectory, why: str = ""
     ) -> str:
         why = why or f"learned from run {trajectory.run_id} too"
-        odd = suspicious(better)
+        odd = suspicious(better) or self._outside(trajectory)
         status = "quarantined" if odd else before.status
         fresh = replace(better, status=status, success_weight=0.0, failure_weight=0.0, uses=before.uses)
         saved = self._store.save_workflow(fresh, better.origins, PROGRAM, odd or why)
@@ -134,20 +142,20 @@ class Learner:
         self.settle(saved.id, saved.version, trajectory.run_id)
         return saved.label
 
-    def _add(self, hostname: str, proposals: Sequence[Workflow], trajectory: Trajectory) -> list[str]:
+    def _add(self, proposals: Sequence[Workflow], trajectory: Trajectory) -> list[str]:
         """Stores the proposals that are not there yet, in one transaction with the look at what is."""
         labels: list[str] = []
         with self._store.writing():
             for proposal in proposals:
-                live = self._store.workflows(hostname)
-                if proposal.hostname != hostname or self._is_there(proposal, live):
+                live = self._store.workflows(proposal.hostname)
+                if self._is_there(proposal, live):
                     continue
                 parts = composed(proposal, live)
                 if parts.routine is not None:
                     labels.append(self._saved(parts.routine, trajectory))
                 if parts.other is not None:
                     self._recast(parts.other)
-                if not calls_in_a_circle(parts.workflow, self._store.workflows(hostname)):
+                if not calls_in_a_circle(parts.workflow, self._store.workflows(proposal.hostname)):
                     labels.append(self._saved(parts.workflow, trajectory))
         return labels
 
@@ -164,7 +172,7 @@ class Learner:
         return shape_of(self._memory.expand(workflow) or workflow.steps)
 
     def _saved(self, workflow: Workflow, trajectory: Trajectory) -> str:
-        odd = suspicious(workflow)
+        odd = suspicious(workflow) or self._outside(trajectory)
         saved = self._store.save_workflow(
             replace(
                 workflow,
@@ -178,6 +186,11 @@ class Learner:
         )
         self.settle(saved.id, saved.version, trajectory.run_id)
         return saved.label
+
+    def _outside(self, trajectory: Trajectory) -> str:
+        """Why a run's pages are not to be learned from unseen; empty where they are."""
+        hosts = {scope_of(step.url) for step in trajectory.steps if not self._trusted(step.url)}
+        return f"learned outside the allowed domains, on {', '.join(sorted(hosts))}" if hosts else ""
 
     def _recast(self, workflow: Workflow) -> None:
         """An old workflow that now calls what it shares with a new one: a new version, same status."""

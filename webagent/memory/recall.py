@@ -1,12 +1,13 @@
 """Memory of a hostname: what is recalled for a goal and what may be replayed."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from webagent.binding import bind, binding
 from webagent.interfaces import Memory
 from webagent.memory.closest import Closest, closest
+from webagent.memory.embedding import FLOOR, MOST_EMBEDDED, Similarity
 from webagent.observation import Observation
 from webagent.routine import path_fits
 from webagent.store import LIVE, Store
@@ -20,7 +21,7 @@ MOST_SHOWN = 3
 SHOWN_TOKENS = 800
 """Tokens that they may take."""
 MOST_LESSONS = 3
-LOOKED_AT = 20
+LOOKED_AT = 12
 """Workflows of a search that are ranked."""
 
 
@@ -55,15 +56,19 @@ class Ranked:
     words: Sequence[str] = ()
     chosen: bool = False
     why: str = ""
-    callees: Sequence[Workflow] = field(default_factory=tuple)
+    callees: Sequence[Workflow] = ()
+    values: Mapping[str, str] = field(default_factory=dict)
 
 
 class WorkflowMemory:
     """What a store's memory gives a run; reads only."""
 
-    def __init__(self, store: Store, scope: Scope | None = None) -> None:
+    def __init__(
+        self, store: Store, scope: Scope | None = None, similarity: Similarity | None = None
+    ) -> None:
         self._store = store
         self._scope = scope or Scope()
+        self._similarity = similarity
 
     def expand(self, workflow: Workflow) -> list[WorkflowStep] | None:
         """The workflow's steps with its calls replaced; None where a callee is gone."""
@@ -74,54 +79,61 @@ class WorkflowMemory:
         return found if found and found.status in LIVE else None
 
     def recall(self, hostname: str, goal: str, observation: Observation | None = None) -> Memory:
-        """What to show for this goal: at most three workflows and one of them a candidate, with those
-        that they call, within the token budget, in an order that stays the same from run to run."""
-        shown: dict[str, Workflow] = {}
-        for ranked in self.ranked(hostname, goal, observation):
-            if ranked.chosen:
-                shown |= {workflow.id: workflow for workflow in (ranked.workflow, *ranked.callees)}
+        """What to show for this goal: at most three workflows and one of them a candidate, with the steps
+        of what they call, within the token budget, in an order that stays the same from run to run."""
+        chosen = [ranked for ranked in self.ranked(hostname, goal, observation) if ranked.chosen]
+        shown = {ranked.workflow.id: _for_goal(ranked.workflow, ranked.values) for ranked in chosen}
+        callees = {callee.id: callee for ranked in chosen for callee in ranked.callees}
         lessons = self._lessons(hostname, goal) if self._scope.lessons else ()
-        return Memory(hostname, [shown[key] for key in sorted(shown)], lessons)
+        return Memory(hostname, [shown[key] for key in sorted(shown)], callees, lessons)
 
     def ranked(self, hostname: str, goal: str, observation: Observation | None = None) -> list[Ranked]:
         """Live workflows that have to do with a goal, best first, and which of them are shown."""
         found = [
-            self._rated(workflow, score, goal, observation)
-            for workflow, score in self._store.search_workflows(hostname, goal, limit=LOOKED_AT)
+            self._rated(workflow, score, goal, observation) for workflow, score in self._found(hostname, goal)
         ]
         found.sort(key=_order)
         seen: list[Ranked] = []
         spent = 0
-        shown: set[str] = set()
         for ranked in found:
-            judged, cost = self._chosen(ranked, seen, shown, SHOWN_TOKENS - spent)
+            judged, cost = self._chosen(ranked, seen, SHOWN_TOKENS - spent)
             seen.append(judged)
-            if judged.chosen:
-                spent += cost
-                shown |= {workflow.id for workflow in (judged.workflow, *judged.callees)}
+            spent += cost if judged.chosen else 0
         return seen
 
+    def _found(self, hostname: str, goal: str) -> list[tuple[Workflow, float]]:
+        """Workflows to look at with their scores: by words, or by meaning where there is a model for it."""
+        if self._similarity is None:
+            return self._store.search_workflows(hostname, goal, limit=LOOKED_AT)
+        live = self._store.workflows(hostname)[:MOST_EMBEDDED]
+        if not live:
+            return []
+        texts = [". ".join([workflow.name, *workflow.goals[:3]]) for workflow in live]
+        rated = sorted(zip(live, self._similarity(goal, texts), strict=True), key=lambda pair: -pair[1])
+        return rated[:LOOKED_AT]
+
     def _rated(self, workflow: Workflow, score: float, goal: str, observation: Observation | None) -> Ranked:
+        values = bind(workflow, goal)
         words = telling_words(goal) & telling_words(" ".join([workflow.name, *workflow.goals]))
         return Ranked(
             workflow,
             score,
-            fits_goal=bind(workflow, goal) is not None,
+            fits_goal=values is not None,
             fits_page=_fits_page(workflow, observation),
             words=sorted(words),
             callees=self._callees(workflow),
+            values=values or {},
         )
 
-    def _chosen(
-        self, ranked: Ranked, before: Sequence[Ranked], shown: set[str], left: int
-    ) -> tuple[Ranked, int]:
+    def _chosen(self, ranked: Ranked, before: Sequence[Ranked], left: int) -> tuple[Ranked, int]:
         """Whether a workflow is shown after those before it, why, and the tokens it takes."""
         workflow = ranked.workflow
-        new = [part for part in (workflow, *ranked.callees) if part.id not in shown]
-        cost = sum(estimate_tokens(render_workflow(part)) for part in new)
+        callees = {callee.id: callee for callee in ranked.callees}
+        cost = estimate_tokens(render_workflow(workflow, callees.get))
         chosen = [other for other in before if other.chosen]
         why = ""
-        if not (ranked.fits_goal or ranked.words):
+        near = self._similarity is not None and ranked.score >= FLOOR
+        if not (ranked.fits_goal or ranked.words or near):
             why = "below the floor: it shares no telling word with the goal"
         elif self._excluded(workflow):
             why = "excluded: it came from this task, or from a set that is not shown"
@@ -134,16 +146,7 @@ class WorkflowMemory:
         elif cost > left:
             why = f"too long: {cost} tokens, {left} left"
         told = why or _reason(ranked)
-        rated = Ranked(
-            workflow,
-            ranked.score,
-            ranked.fits_goal,
-            ranked.fits_page,
-            ranked.words,
-            not why,
-            told,
-            ranked.callees,
-        )
+        rated = replace(ranked, chosen=not why, why=told)
         return rated, cost
 
     def _excluded(self, workflow: Workflow) -> bool:
@@ -227,6 +230,13 @@ class WorkflowMemory:
         """The trusted workflow that a goal comes closest to, where none fits it for sure."""
         live = [one for one in self._store.workflows(hostname) if one.goals and one.status == "active"]
         return closest([one for one in live if not self._excluded(one)], goal)
+
+
+def _for_goal(workflow: Workflow, values: Mapping[str, str]) -> Workflow:
+    """The workflow with this goal's own values as its examples: a small model copies what it reads, and
+    would search for the value of another run."""
+    variables = tuple(replace(v, example=values.get(v.name, v.example)) for v in workflow.variables)
+    return replace(workflow, variables=variables)
 
 
 def _order(ranked: Ranked) -> tuple[object, ...]:
