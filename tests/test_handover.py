@@ -64,6 +64,13 @@ def test_a_model_calls_a_workflow_as_one_action_and_gets_control_back(tmp_path: 
     assert done.json["answer"] == "15213"
     assert done.json["policy"] == "mixed"
     assert len(done.json["workflows"]["followed"]) >= 1
+    with Store.open(tmp_path / "workflows.db") as store:
+        modes = {use["mode"] for use in store.uses(run_id=done.json["run_id"])}
+        called = [use for use in store.uses(run_id=done.json["run_id"]) if use["mode"] == "action"]
+    assert "action" in modes
+    assert [use["followed"] for use in called] == [True]
+    stats = webagent("workflows", "stats", cwd=tmp_path)
+    assert "action" in stats.out, stats.err
 
 
 def test_a_workflow_that_is_not_in_the_prompt_or_lacks_values_is_refused(tmp_path: Path) -> None:

@@ -168,6 +168,12 @@ def m0005_workflow_priors(db: Database) -> None:
     )
 
 
+@MIGRATIONS(name="0006_steps_posted")
+def m0006_steps_posted(db: Database) -> None:
+    """Whether a step made its page send something: what must not be done twice is learned from that."""
+    _execute(db, "alter table steps add column posted integer not null default 0")
+
+
 def migration_names() -> list[str]:
     """All that this program knows, in order: what a new file has pending."""
     empty = Database(memory=True, execute_plugins=False)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 from webagent.browser.hosts import allows, default_hosts
 from webagent.browser.launch import Chromium, open_browser
@@ -21,6 +21,7 @@ from webagent.llm import ModelOptions, OpenAIModel
 from webagent.memory import Learner, Replayable, Scope, WorkflowMemory
 from webagent.memory.embedding import similarity
 from webagent.observation import Observation
+from webagent.policies.asking import ask_answer, ask_binding
 from webagent.policies.auto import AutoPolicy
 from webagent.policies.human import HumanPolicy
 from webagent.policies.llm import LLMPolicy
@@ -32,38 +33,16 @@ from webagent.store import RunRow, Store
 from webagent.tasks import Task
 from webagent.trace import TraceFolder
 from webagent.trajectory import MASK, Step, Trajectory
+from webagent.watcher import Silent, Watcher
 
 AFTERWARDS = 600.0
 """Seconds that judging and learning may take at the most, once the run itself has ended."""
 NO_WAY_FORWARD = (
-    "no model is configured and no stored workflow fits this goal on {hostname}. Three ways forward: "
+    "no model is configured and no stored workflow fits this goal on {hostname}{closest}. Three ways forward: "
     "set OPENAI_API_KEY (or --base-url for another endpoint) and --model; run a local model file with "
     "--model FILE.gguf (pip install 'webagent[local]'); or record a demonstration: with --policy human "
     "you decide each step once"
 )
-
-
-class Watcher(Protocol):
-    """Sees a run while it happens."""
-
-    def began(self, run_id: str, goal: str, url: str, given: Memory) -> None: ...
-
-    def stepped(self, step: Step) -> None: ...
-
-    def told(self, text: str) -> None: ...
-
-
-class Silent:
-    """A watcher that shows nothing."""
-
-    def began(self, run_id: str, goal: str, url: str, given: Memory) -> None:
-        """Nothing."""
-
-    def stepped(self, step: Step) -> None:
-        """Nothing."""
-
-    def told(self, text: str) -> None:
-        """Nothing."""
 
 
 @dataclass
@@ -104,7 +83,8 @@ class Run:
         async with AsyncExitStack() as stack:
             stack.push_async_callback(self._close_model)
             if self._replay is None and self.policy is None and self.settings.policy != "human":
-                await self._need_model()
+                await self.need_model()
+                await self._bind_by_model()
             browser = self.browser
             if browser is None:
                 browser = await stack.enter_async_context(open_browser(self._browser_options()))
@@ -130,10 +110,23 @@ class Run:
         trusted = settings.policy == "auto" and settings.has_model
         return self._memory.replayable(self._hostname, self.task.goal, trusted=trusted)
 
-    async def _need_model(self) -> OpenAIModel:
+    async def _bind_by_model(self) -> None:
+        """Where a workflow nearly fits, the model is asked for its values: one small call."""
+        if self.settings.policy != "auto" or self.settings.memory == "off" or self.model is None:
+            return
+        near = self._memory.closest(self._hostname, self.task.goal)
+        values = await ask_binding(self.model, near.workflow, self.task.goal) if near else None
+        if near is not None and values is not None:
+            self._replay = self._memory.carried(near.workflow, values, trusted=True)
+            self._give(near.workflow.label)
+
+    async def need_model(self) -> OpenAIModel:
+        """The configured model, connected. Raises EnvironmentFault where none is."""
         settings = self.settings
         if settings.policy == "replay" or not settings.has_model:
-            raise EnvironmentFault(NO_WAY_FORWARD.format(hostname=self._hostname))
+            near = None if settings.memory == "off" else self._memory.closest(self._hostname, self.task.goal)
+            told = f" ({near.told})" if near else ""
+            raise EnvironmentFault(NO_WAY_FORWARD.format(hostname=self._hostname, closest=told))
         if self.model is None:
             prompt, cached, completion = settings.prices
             self._own_model = True
@@ -233,17 +226,15 @@ class Run:
             return HumanPolicy(self.ask or _nobody, self.settings.observation_tokens)
         found = self._replay
         replay = ReplayPolicy(found.workflow, found.steps, found.values) if found else None
-        return AutoPolicy(self._lazy_model_policy(), replay, self._memory.expand)
-
-    def _lazy_model_policy(self) -> Policy | None:
         if self.settings.policy == "replay" or not self.settings.has_model:
-            return None
-        return _OpenedWhenNeeded(self)
+            return AutoPolicy(None, replay, self._memory.expand)
+        model = _OpenedWhenNeeded(self)
+        return AutoPolicy(model, replay, self._memory.expand, model.answer)
 
     async def model_policy(self) -> LLMPolicy:
         """The policy of the configured model. Raises ModelFault."""
         return LLMPolicy(
-            await self._need_model(),
+            await self.need_model(),
             observation_tokens=self.settings.observation_tokens,
             can_ask=self.ask is not None,
             seen=self._trace.prompt if self._trace else None,
@@ -396,3 +387,9 @@ class _OpenedWhenNeeded:
         if self.policy is None:
             self.policy = await self.run.model_policy()
         return await self.policy.decide(view)
+
+    async def answer(self, goal: str, observation: Observation) -> str | None:
+        """What the page answers to the goal, by one small call."""
+        return await ask_answer(
+            await self.run.need_model(), goal, observation, self.run.settings.observation_tokens
+        )

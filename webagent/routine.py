@@ -88,10 +88,15 @@ def is_consent(target: Target | None) -> bool:
 
 
 def changes_things(step: Step) -> bool:
-    """Whether a step may have changed something on the server, by the words of its control."""
+    """Whether a step may have changed something on the server: its page sent something, or the words
+    of its control say so."""
+    if is_consent(step.target):
+        return False
+    if step.outcome.posted:
+        return True
     if step.target is None or step.action.tool not in ("click", "press", "type"):
         return False
-    if is_consent(step.target) or step.target.role in ("textbox", "searchbox", "link"):
+    if step.target.role in ("textbox", "searchbox", "link"):
         return False
     return bool(CHANGES.search(step.target.name))
 

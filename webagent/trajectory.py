@@ -15,12 +15,14 @@ class Outcome:
     """What came of one action. `error` is empty where it was carried out; `changed` tells that the
     page was left or replaced (navigation, tab switch, dialog), so that later calls of the same
     reply must not be carried out; `secret` that text went into a password field, and must not be
-    kept. No text of the page is in here."""
+    kept; `posted` that the page sent something to its site (a request other than GET or HEAD). No
+    text of the page is in here."""
 
     message: str
     error: str = ""
     changed: bool = False
     secret: bool = False
+    posted: bool = False
 
     @property
     def ok(self) -> bool:

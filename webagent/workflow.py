@@ -13,12 +13,15 @@ VARIABLE = re.compile(r"\{([a-z][a-z0-9_-]*)\}")
 
 @dataclass(frozen=True)
 class Variable:
-    """A value that differs from run to run; `in_goal` tells that the goal names it."""
+    """A value that differs from run to run; `in_goal` tells that the goal names it. `kind` is text,
+    number, date or choice, the last one with the `choices` known."""
 
     name: str
     description: str = ""
     example: str = ""
     in_goal: bool = True
+    kind: str = "text"
+    choices: Sequence[str] = ()
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,8 @@
 
 Every document that any tab is about to load is paused by the browser itself, before its first byte
 is asked for: links, forms, scripts, redirects, and the first page of a popup, which page-level
-interception misses. Frames, sub-resources and downloads started by them go on."""
+interception misses. Frames, sub-resources and downloads started by them go on; what a page sends
+(POST and the like) is sent once (see `once`)."""
 
 import asyncio
 from collections.abc import Callable, Mapping
@@ -11,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from webagent.browser.hosts import allows
+from webagent.browser.once import PATTERN, is_sent_by_us, send_once
 
 if TYPE_CHECKING:
     from playwright.async_api import Browser, BrowserContext, CDPSession, Page
@@ -24,6 +26,7 @@ class Rule:
     allowed: tuple[str, ...]
     refused: Callable[[str], None]
     own: set[str] | None = None
+    context: "BrowserContext | None" = None
 
     def covers(self, target: Mapping[str, Any]) -> bool:
         """True for a tab of this run."""
@@ -45,7 +48,8 @@ class Guard:
         session = await browser.new_browser_cdp_session()
         session.on("Fetch.requestPaused", lambda event: self._spawn(session, event))
         pattern = {"urlPattern": "*", "resourceType": "Document", "requestStage": "Request"}
-        await session.send("Fetch.enable", {"patterns": [pattern]})
+        sending = [{**pattern, "urlPattern": PATTERN, "resourceType": kind} for kind in ("XHR", "Fetch")]
+        await session.send("Fetch.enable", {"patterns": [pattern, *sending]})
         self._session = session
 
     def _spawn(self, session: "CDPSession", event: Mapping[str, Any]) -> None:
@@ -58,7 +62,11 @@ class Guard:
 
         url = str(event["request"]["url"])
         with suppress(Error):
-            rule = await self._broken_rule(session, url, str(event.get("frameId", "")))
+            document = event.get("resourceType") == "Document"
+            rule = await self._broken_rule(session, url, str(event.get("frameId", ""))) if document else None
+            if rule is None and is_sent_by_us(event) and (context := await self._context_of(session, event)):
+                await send_once(session, context, event)
+                return
             if rule is None:
                 await session.send("Fetch.continueRequest", {"requestId": event["requestId"]})
                 return
@@ -78,6 +86,18 @@ class Guard:
         if rule is None or not rule.covers(target) or allows(url, rule.allowed):
             return None
         return rule
+
+    async def _context_of(self, session: "CDPSession", event: Mapping[str, Any]) -> "BrowserContext | None":
+        """The context of the run whose tab sends a request; frames of a tab are looked up by their host
+        alone, so a browser with several runs leaves theirs to Chromium."""
+        if len(self.rules) == 1:
+            (rule,) = self.rules.values()
+            return rule.context if rule.own is None else None
+        targets = (await session.send("Target.getTargets"))["targetInfos"]
+        frame = str(event.get("frameId", ""))
+        target = next((one for one in targets if one["targetId"] == frame), None)
+        rule_of = self.rules.get(target.get("browserContextId", "")) if target else None
+        return rule_of.context if rule_of is not None and rule_of.own is None else None
 
     async def close(self) -> None:
         """Ends what is still being decided."""

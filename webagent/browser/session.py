@@ -95,7 +95,7 @@ class BrowserSession:
         except Error as error:
             raise BrowserFault(f"no tab could be opened: {plain_reason(error)}") from error
         own = {target} if self._chromium.shared else None
-        self._chromium.guard.rules[self._context_id] = Rule(stage.allowed, stage.refused.append, own)
+        self._chromium.guard.rules[self._context_id] = Rule(stage.allowed, stage.refused.append, own, context)
 
     async def _first_tab(self) -> "Page":
         stage = self._stage
@@ -198,10 +198,10 @@ class BrowserSession:
             stage.typed.clear()
         stage.quiet.mark()
         stage.typed_secret = False
-        document = stage.reading.stamp.document
+        document, posts = stage.reading.stamp.document, stage.traffic.posts
         message, error = await self._carry_out(carry_out, action)
         outcome = await self._outcome(message, error, document)
-        return replace(outcome, secret=stage.typed_secret)
+        return replace(outcome, secret=stage.typed_secret, posted=stage.traffic.posts > posts)
 
     async def _carry_out(
         self, carry_out: Callable[[Stage, Action], Awaitable[str]], action: Action
@@ -253,8 +253,13 @@ class BrowserSession:
         accept = bool(action.arguments["accept"])
         text = action.arguments.get("text")
         stage.quiet.mark()
+        posts = stage.traffic.posts
         await stage.dialogs.answer(accept, None if text is None else str(text))
-        return Outcome("accepted the dialog" if accept else "dismissed the dialog", changed=True)
+        if stage.tabs.current is not None:
+            with suppress(DialogOpened):
+                await stage.race(stamp_of(stage.page, 0.4))
+        message = "accepted the dialog" if accept else "dismissed the dialog"
+        return Outcome(message, changed=True, posted=stage.traffic.posts > posts)
 
     async def evaluate(self, script: str, url: str = "") -> Any:
         """The value of a JavaScript expression in the current page, or in the page at `url`, opened

@@ -14,18 +14,22 @@ AWAITED = frozenset({"document", "script", "stylesheet", "xhr", "fetch"})
 """Kinds of requests whose answer may change what can be read."""
 TOLD = frozenset({"document", "xhr", "fetch"})
 """Kinds of requests whose failure is an event."""
+READING = frozenset({"GET", "HEAD", "OPTIONS"})
+"""Methods that change nothing."""
 STALE = 6.0
 """Seconds after which a request counts as a long poll, which nothing waits for."""
 
 
 class Traffic:
-    """Keeps the requests in flight by tab; tells of failures."""
+    """Keeps the requests in flight by tab; tells of failures. `posts` counts those that send
+    something, beacons aside."""
 
     def __init__(self, events: Events, ours: "Callable[[Page], bool]") -> None:
         self._events = events
         self._ours = ours
         self._flying: dict[Request, float] = {}
         self._ignored: set[Request] = set()
+        self.posts = 0
         self.last_change = 0.0
         self.changed = asyncio.Event()
 
@@ -39,6 +43,7 @@ class Traffic:
     def _began(self, request: "Request") -> None:
         if request.resource_type in AWAITED and self._is_ours(request):
             self._flying[request] = time.monotonic()
+            self.posts += request.method not in READING and request.resource_type in TOLD
             self._mark()
 
     def _ended(self, request: "Request") -> None:
@@ -112,7 +117,11 @@ class Traffic:
 
     def give_up(self, page: "Page") -> None:
         """From now on nothing waits for what is in flight: it was waited for long enough."""
-        self._ignored.update(self.in_flight(page))
+        left = self.in_flight(page)
+        self._ignored.update(left)
+        for request in left:
+            if request.method not in READING:
+                self._events.add(f"no answer yet: {request.method} {self._shown(request)}")
 
     def forget(self) -> None:
         """All requests of a browser that is gone."""

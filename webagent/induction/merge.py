@@ -72,7 +72,11 @@ def _induced(workflow: Workflow, group: Sequence[tuple[Trajectory, list[Step]]])
     meanings = {variable.name: variable.description for variable in workflow.variables}
     states = [step.state for step in old]
     steps = [
-        replace(step, state=states[n] if n < len(states) else workflow.steps[-1].state)
+        replace(
+            step,
+            state=states[n] if n < len(states) else workflow.steps[-1].state,
+            changes=step.changes or (n < len(old) and old[n].changes),
+        )
         for n, step in enumerate(fresh.steps)
     ]
     kept = [goal for goal in workflow.goals if set(variables_in(goal)) == now_named]

@@ -117,7 +117,7 @@ def workflow_steps(
                 arguments=_arguments(n, step, variables),
                 page=path_pattern([peer.url for peer in peers], variables.values),
                 expect=path_pattern(after, variables.values) if all(after) else "",
-                changes=changes_things(step),
+                changes=any(map(changes_things, peers)),
                 evidence=f"{trajectories[0].run_id}#{step.n}",
             )
         )

@@ -4,7 +4,8 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from webagent.binding import named_in
+from webagent.binding import named_in, with_kind
+from webagent.observation import Line
 from webagent.trajectory import MASK, Step
 from webagent.workflow import Variable
 
@@ -28,6 +29,12 @@ CHOICES = frozenset(
     }
 )
 """Roles whose name may be a value that the goal chose; a button's name hardly ever is."""
+
+GROUPS = frozenset({"radiogroup", "group", "listbox", "menu", "tablist"})
+CHOSEN = frozenset({"radio", "option", "menuitemradio", "tab"})
+"""Roles whose peers are all the choices there are."""
+MOST_CHOICES = 60
+"""A longer list is one to search in, not one to choose from."""
 
 _STOP_WORDS = frozenset(
     [
@@ -72,7 +79,9 @@ class Variables:
     slots: dict[Slot, str] = field(default_factory=dict)
     values: list[dict[str, str]] = field(default_factory=list)
 
-    def add(self, slot: Slot, seen: Sequence[str], base: str, *, in_goal: bool) -> None:
+    def add(
+        self, slot: Slot, seen: Sequence[str], base: str, *, in_goal: bool, choices: Sequence[str] = ()
+    ) -> None:
         """A variable for this slot; slots with the same values in every run share one."""
         folded = [value.casefold() for value in seen]
         for name in self.known:
@@ -80,7 +89,8 @@ class Variables:
                 self.slots[slot] = name
                 return
         name = self._free(self.names.get(slot) or base)
-        self.known[name] = Variable(name, example="" if is_private(seen[0]) else seen[0], in_goal=in_goal)
+        example = "" if is_private(seen[0]) else seen[0]
+        self.known[name] = with_kind(Variable(name, example=example, in_goal=in_goal), seen, choices)
         self.slots[slot] = name
         for run, value in zip(self.values, seen, strict=True):
             run[name] = value
@@ -131,12 +141,46 @@ def find_variables(
         if distinct and same and not private:
             continue
         if in_goal and (wished or _may_be_chosen(step, slot)):
-            variables.add(slot, seen, _base_name(step, slot), in_goal=True)
+            choices = choices_of([routine[slot[0]] for routine in routines], slot, seen)
+            variables.add(slot, seen, _base_name(step, slot), in_goal=True, choices=choices)
         elif (
             not same or wished or (slot[1] == "name" and _is_result(step, routines[0][: slot[0]], variables))
         ):
             variables.add(slot, seen, _result_name(variables, step, slot), in_goal=False)
     return variables
+
+
+def choices_of(peers: Sequence[Step], slot: Slot, seen: Sequence[str]) -> list[str]:
+    """The choices that the runs' pages offered for a slot, and the values chosen; none where the
+    control offers no closed list."""
+    offered: list[str] = []
+    for step in peers:
+        line = step.observation.by_ref.get(step.action.ref or "")
+        if line is None:
+            return []
+        if slot[1].startswith("options") or (slot[1] == "text" and line.role == "combobox"):
+            options = [part for part in step.observation.subtree(line) if part.role == "option"]
+        elif slot[1] == "name" and line.role in CHOSEN:
+            options = _peers(step, line)
+        else:
+            return []
+        offered += [step.observation.label_of(option) for option in options]
+    if not offered or len(set(offered)) > MOST_CHOICES:
+        return []
+    by_words: dict[str, str] = {}
+    for value in (*offered, *seen):
+        by_words.setdefault(value.casefold(), value)
+    return [value for value in by_words.values() if value]
+
+
+def _peers(step: Step, line: Line) -> list[Line]:
+    """The elements of a line's role in its group; where there is no group, under its heading."""
+    page = step.observation
+    group = next((other for other in page.ancestors(line) if other.role in GROUPS), None)
+    if group is not None:
+        return [part for part in page.subtree(group) if part.role == line.role]
+    heading = page.heading_above(line)
+    return [part for part in page.lines if part.role == line.role and page.heading_above(part) == heading]
 
 
 def _may_be_chosen(step: Step, slot: Slot) -> bool:
@@ -172,11 +216,7 @@ def _group_name(step: Step) -> str:
     line = step.observation.by_ref.get(step.action.ref or "")
     if line is None:
         return ""
-    groups = (
-        other
-        for other in step.observation.ancestors(line)
-        if other.role in ("radiogroup", "group", "listbox", "menu", "tablist")
-    )
+    groups = (other for other in step.observation.ancestors(line) if other.role in GROUPS)
     return next((other.name for other in groups if other.name), "")
 
 

@@ -9,6 +9,7 @@ from webagent.binding import bind
 from webagent.evidence import Signal
 from webagent.ids import new_id, scope_of
 from webagent.induction.compose import calls_in_a_circle, composed
+from webagent.induction.heal import healed
 from webagent.induction.lessons import induce_lessons
 from webagent.induction.llm import induce_by_model
 from webagent.induction.merge import merged
@@ -62,6 +63,8 @@ class Learner:
         followed, or else new workflows. A run that no judge looked at teaches nothing. Comes before
         `credit`. Raises ModelFault."""
         routine = routine_of(trajectory)
+        if verdict.success is True and routine and (mended := self._heal(trajectory, verdict)):
+            return Learned(mended)
         if verdict.success is not True or verdict.judge == "none" or not routine:
             return Learned()
         hosts = dict.fromkeys(scope_of(step.url) for step in routine)
@@ -106,8 +109,28 @@ class Learner:
             workflow = newest or workflow
         return []
 
-    def _saved_version(self, better: Workflow, before: Workflow, trajectory: Trajectory) -> str:
-        why = f"learned from run {trajectory.run_id} too"
+    def _heal(self, trajectory: Trajectory, verdict: Verdict) -> list[str]:
+        """Labels of the new versions where a replay was mended on its way, by itself or by the model."""
+        label = next(
+            (step.workflow for step in trajectory.steps if step.by == "replay" and step.workflow), ""
+        )
+        workflow = self._store.workflow(label) if label else None
+        alone = all(step.by == "replay" for step in trajectory.steps)
+        if workflow is None or (verdict.judge == "none" and not alone):
+            return []
+        labels = []
+        why = f"healed by run {trajectory.run_id}"
+        for before, after in healed(workflow, self._store.workflow, trajectory):
+            with self._store.writing():
+                newest = self._store.workflow(before.id)
+                if newest is not None and newest.version == before.version:
+                    labels.append(self._saved_version(after, before, trajectory, why))
+        return labels
+
+    def _saved_version(
+        self, better: Workflow, before: Workflow, trajectory: Trajectory, why: str = ""
+    ) -> str:
+        why = why or f"learned from run {trajectory.run_id} too"
         odd = suspicious(better) or self._outside(trajectory)
         status = "quarantined" if odd else before.status
         fresh = replace(better, status=status, success_weight=0.0, failure_weight=0.0, uses=before.uses)

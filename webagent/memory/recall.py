@@ -4,8 +4,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from webagent.binding import bind
+from webagent.binding import bind, binding
 from webagent.interfaces import Memory
+from webagent.memory.closest import Closest, closest
 from webagent.memory.embedding import FLOOR, MOST_EMBEDDED, Similarity
 from webagent.observation import Observation
 from webagent.routine import path_fits
@@ -203,20 +204,32 @@ class WorkflowMemory:
     def replayable(self, hostname: str, goal: str, *, trusted: bool) -> Replayable | None:
         """The workflow to carry out without a model: active ones first; candidates only where not
         only `trusted` ones are asked for and they change nothing."""
-        best: tuple[tuple[bool, float, int], Replayable] | None = None
+        best: tuple[tuple[bool, float, float, int], Replayable] | None = None
         for workflow in self._store.workflows(hostname):
-            values = bind(workflow, goal)
-            steps = self.expand(workflow) if values is not None else None
-            if values is None or steps is None or self._excluded(workflow):
+            found = binding(workflow, goal)
+            if found is None or not found.sure:
                 continue
-            if workflow.status != "active" and (trusted or any(step.changes for step in steps)):
-                continue
-            if workflow.reader is None and workflow.steps[-1].arguments.get("answer"):
-                continue
-            rank = (workflow.status == "active", workflow.success_weight, workflow.uses)
-            if best is None or rank > best[0]:
-                best = (rank, Replayable(workflow, steps, values))
+            ready = self.carried(workflow, found.values, trusted=trusted)
+            rank = (workflow.status == "active", found.confidence, workflow.success_weight, workflow.uses)
+            if ready is not None and (best is None or rank > best[0]):
+                best = (rank, ready)
         return best[1] if best else None
+
+    def carried(self, workflow: Workflow, values: Mapping[str, str], *, trusted: bool) -> Replayable | None:
+        """The workflow ready to be carried out with these values; None where it must not be."""
+        steps = self.expand(workflow)
+        if steps is None or self._excluded(workflow):
+            return None
+        if workflow.status != "active" and (trusted or any(step.changes for step in steps)):
+            return None
+        if workflow.reader is None and workflow.steps[-1].arguments.get("answer") and not trusted:
+            return None
+        return Replayable(workflow, steps, dict(values))
+
+    def closest(self, hostname: str, goal: str) -> Closest | None:
+        """The trusted workflow that a goal comes closest to, where none fits it for sure."""
+        live = [one for one in self._store.workflows(hostname) if one.goals and one.status == "active"]
+        return closest([one for one in live if not self._excluded(one)], goal)
 
 
 def _for_goal(workflow: Workflow, values: Mapping[str, str]) -> Workflow:

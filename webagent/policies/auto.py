@@ -1,31 +1,45 @@
 """Replay first and hand over to the model where it stops fitting; workflows as actions."""
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import replace
 
 from webagent.actions import Action, Malformed
 from webagent.interfaces import Decision, Policy, View
+from webagent.observation import Observation
 from webagent.policies.replay import ReplayPolicy
-from webagent.trajectory import Outcome
+from webagent.trajectory import Outcome, Stop
 from webagent.workflow import Workflow, WorkflowStep
 
 Expand = Callable[[Workflow], list[WorkflowStep] | None]
 """A workflow's steps with its calls replaced; None where a callee is gone."""
+AnswerBy = Callable[[str, Observation], Awaitable[str | None]]
+"""Reads the answer to a goal from a page; None where it is not there."""
 
 
 class AutoPolicy:
-    """`replay` acts until it gives up; then `model`, which may call a workflow that its prompt
-    shows: that is carried out by the same engine, and control comes back with its end."""
+    """`replay` acts until it gives up; then `model`, until the replay finds its place again. The model
+    may call a workflow that its prompt shows: that is carried out by the same engine, and control
+    comes back with its end. Where a replay only lacks its answer, `answer` is asked first."""
 
-    def __init__(self, model: Policy | None, replay: ReplayPolicy | None, expand: Expand) -> None:
+    def __init__(
+        self,
+        model: Policy | None,
+        replay: ReplayPolicy | None,
+        expand: Expand,
+        answer: AnswerBy | None = None,
+    ) -> None:
         self._model = model
         self._replay = replay
         self._expand = expand
+        self._answer = answer
         self._called: ReplayPolicy | None = None
+        self._paused: ReplayPolicy | None = None
 
     async def decide(self, view: View) -> Decision:
         """Raises ModelFault when the model's endpoint can't be used."""
         notes: list[str] = []
+        if self._paused is not None and self._called is None and self._paused.resumes(view):
+            self._replay, self._paused = self._paused, None
         for engine in (self._replay, self._called):
             if engine is None:
                 continue
@@ -34,12 +48,24 @@ class AutoPolicy:
                 return decision
             if self._model is None:
                 return decision
+            if engine is self._replay:
+                answered = await self._answered(engine, view)
+                if answered is not None:
+                    return answered
+                self._paused = engine
             notes.append(_handed_over(engine, decision))
             self._replay = self._called = None
         if self._model is None:
             return Decision(given_up="no workflow to carry out, and no model")
         decision = await self._model.decide(replace(view, notes=(*view.notes, *notes)))
         return self._with_call(decision, view)
+
+    async def _answered(self, engine: ReplayPolicy, view: View) -> Decision | None:
+        """The end of a replay that only lacks its answer, where the model finds that on the page."""
+        if not engine.unread or self._answer is None:
+            return None
+        answer = await self._answer(view.goal, view.observation)
+        return Decision(stop=Stop(answer), workflow=engine.workflow.label) if answer else None
 
     def _with_call(self, decision: Decision, view: View) -> Decision:
         """A call of a workflow among the actions begins it; what stands before is done first."""

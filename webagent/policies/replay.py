@@ -1,68 +1,86 @@
 """The policy that carries out a stored workflow: no model, and nothing done on a guess."""
 
-import re
 from collections.abc import Mapping, Sequence
 from urllib.parse import quote, urljoin
 
 from webagent.actions import Action
-from webagent.answers import normal, read_answer
+from webagent.answers import read_answer
 from webagent.interfaces import Decision, View
 from webagent.observation import Line, Observation, Target
-from webagent.routine import is_consent, path_fits, path_of
-from webagent.trajectory import Stop
+from webagent.policies.elements import Mismatch, choose_result, find_element, find_renamed
+from webagent.policies.forms import Entered, differs
+from webagent.routine import KEPT, is_consent, path_fits, path_of
+from webagent.trajectory import Step, Stop
 from webagent.workflow import VARIABLE, Workflow, WorkflowStep, fill_any, filled, variables_in
 
+ONCE = "this step may have been carried out already; check before doing it again"
+LOST = (
+    "request failed", "HTTP 4", "HTTP 5", "no answer yet", "the page crashed", "the page hung",
+    "the last tab was closed", "a part of the page did not load", "the browser",
+)  # fmt: skip
+"""Beginnings of events after which nobody knows whether a request arrived."""
 
-class Mismatch(Exception):
-    """The page is not what the workflow expects; the text says how."""
+
+PRESSED = frozenset({"button", "link", "menuitem", "tab"})
+"""Roles that a redesign makes of one another."""
 
 
 class ReplayPolicy:
     """Carries out the expanded `steps` of a workflow with `values` for its variables. Every step
-    looks at the newest observation; at the first mismatch it gives up and says why."""
+    looks at the newest observation; at the first mismatch it gives up and says why. `unread` tells
+    that only the answer is missing, `once` that a step which changes things had an unclear outcome."""
 
     def __init__(self, workflow: Workflow, steps: Sequence[WorkflowStep], values: Mapping[str, str]) -> None:
         self.workflow = workflow
         self.steps = steps
         self.values = dict(values)
+        self.unread = False
+        self.once = False
         self._at = 0
         self._doing: WorkflowStep | None = None
-        self._began: int | None = None
+        self._entered: list[Entered] = []
+        self._left = 0
 
     async def decide(self, view: View) -> Decision:
         """The next step's action, the stop after the last, or why it can't go on."""
         try:
             return self._decide(view)
         except Mismatch as mismatch:
+            self._left = len(view.steps)
             return Decision(given_up=f"{self.workflow.label}, step {self._at + 1}: {mismatch}", by="replay")
 
     def _decide(self, view: View) -> Decision:
         observation = view.observation
-        if self._began is None:
-            self._began = len(view.steps)
-        elif self._doing is not None:
+        if self._doing is not None:
             self._check_effect(view, self._doing)
         while self._at < len(self.steps):
             step = self.steps[self._at]
             if step.tool == "stop":
                 break
             action = self._action(step, observation)
-            self._at += 1
             if action is not None:
+                self._at += 1
                 self._doing = step
                 return Decision((action,), by="replay", workflow=self.workflow.label)
+            self._at += 1
         return Decision(stop=self._stop(observation), by="replay", workflow=self.workflow.label)
 
     def _check_effect(self, view: View, done: WorkflowStep) -> None:
-        outcome = view.steps[-1].outcome
-        if not outcome.ok:
-            raise Mismatch(f"{done.tool} failed: {outcome.error}")
-        if view.observation.dialog is not None and self._next_tool() != "dialog":
-            raise Mismatch(f"an unexpected {view.observation.dialog.kind} dialog is open")
-        if done.expect and not path_fits(done.expect, view.observation.url):
-            raise Mismatch(
-                f"after {done.tool} the page should be {done.expect}, but it is {path_of(view.observation.url)}"
-            )
+        last = view.steps[-1]
+        try:
+            _check_outcome(view.observation, last, done)
+            if view.observation.dialog is not None and self._next_tool() != "dialog":
+                raise Mismatch(f"an unexpected {view.observation.dialog.kind} dialog is open")
+            if done.expect and not path_fits(done.expect, view.observation.url):
+                raise Mismatch(
+                    f"after {done.tool} the page should be {done.expect}, but it is {path_of(view.observation.url)}"
+                )
+        except Mismatch as mismatch:
+            self._at -= 1
+            self.once = done.changes or last.outcome.posted
+            raise Mismatch(f"{mismatch}. {ONCE}") if self.once else mismatch from None
+        if last.outcome.changed:
+            self._entered.clear()
 
     def _next_tool(self) -> str:
         return self.steps[self._at].tool if self._at < len(self.steps) else ""
@@ -73,7 +91,10 @@ class ReplayPolicy:
         unbound = variables_in(str(fill_any(dict(ready.arguments), {})))
         if unbound:
             raise Mismatch(f"no value for {', '.join(unbound)}")
+        if step.changes:
+            self._check_form(observation)
         arguments = dict(ready.arguments)
+        thought = step.state
         if step.tool == "goto":
             arguments["url"] = urljoin(observation.url, quote(str(arguments["url"]), safe="/:?&=#%+,;@"))
         if ready.target is not None:
@@ -81,7 +102,34 @@ class ReplayPolicy:
             if line is None:
                 return None
             arguments["ref"] = line.ref
-        return Action(step.tool, arguments, step.state)
+            name = observation.label_of(line)
+            if (
+                step.target is not None
+                and not VARIABLE.search(step.target.name)
+                and not _called(line, name, ready.target)
+            ):
+                thought = f'{step.target.role} "{step.target.name}" is not there; "{name}" is in its place'
+            self._enter(step.tool, observation.target(line.ref), arguments)
+        return Action(step.tool, arguments, thought)
+
+    def _enter(self, tool: str, target: Target | None, arguments: Mapping[str, object]) -> None:
+        """Notes what a step puts into a form, to be looked at before that is sent."""
+        if target is None:
+            return
+        self._entered = [entered for entered in self._entered if entered.target != target]
+        if tool == "type" and arguments.get("clear", True) and not arguments.get("submit"):
+            self._entered.append(Entered(target, (str(arguments["text"]),)))
+        elif tool == "select" and isinstance(options := arguments["options"], Sequence):
+            self._entered.append(Entered(target, tuple(map(str, options))))
+        elif tool == "click" and target.role == "radio":
+            self._entered.append(Entered(target))
+
+    def _check_form(self, observation: Observation) -> None:
+        """Before a step that changes things, all that was entered must still stand as it was meant."""
+        for entered in self._entered:
+            different = differs(observation, entered)
+            if different:
+                raise Mismatch(f"before a step that must not be wrong: {different}")
 
     def _find(self, step: WorkflowStep, target: Target, observation: Observation) -> Line | None:
         open_name = VARIABLE.search(target.name)
@@ -95,91 +143,95 @@ class ReplayPolicy:
             return choose_result(observation, target, [target.name])
         if found is None and is_consent(step.target):
             return None
+        if found is None and not variable and not step.changes and self._is_place(step, observation):
+            others = {
+                (one.target.role, one.target.name) for one in self.steps if one.target and one is not step
+            }
+            found = find_renamed(observation, target, others)
         if found is None:
             raise Mismatch(f'no {target.role} "{target.name}" on the page {path_of(observation.url)}')
         return found
 
+    def _is_place(self, step: WorkflowStep, observation: Observation) -> bool:
+        return not step.page or path_fits(step.page, observation.url)
+
     def _stop(self, observation: Observation) -> Stop:
         reader = self.workflow.reader
-        if reader is None and self.steps[-1].arguments.get("answer"):
+        wants = bool(self.steps and self.steps[-1].arguments.get("answer"))
+        if reader is None and wants:
+            self.unread = True
             raise Mismatch("how to read the answer was not learned")
         if reader is None:
             return Stop(by="replay")
         answer = read_answer(reader, observation, self.values)
         if answer is None:
+            self.unread = True
             raise Mismatch(f'no answer can be read: no single {reader.role} "{reader.label}" on the page')
         return Stop(answer, by="replay")
 
+    def resumes(self, view: View) -> bool:
+        """Whether the replay can go on after what another did since it gave up: that was, in order, its
+        own next steps with its values, and the step after them finds its place by name."""
+        if self.once or self.unread:
+            return False
+        at, entered = self._at, list(self._entered)
+        for done in view.steps[self._left :]:
+            if not done.outcome.ok:
+                continue
+            if at < len(self.steps) and does(filled(self.steps[at], self.values), done):
+                at += 1
+                self._enter(done.action.tool, done.target, done.action.arguments)
+            elif done.action.tool in KEPT and not is_consent(done.target):
+                at = self._at
+                break
+        if at > self._at and self._fits(at, view.observation):
+            self._at, self._doing = at, None
+            return True
+        self._entered = entered
+        return False
 
-def find_element(observation: Observation, target: Target, *, twins_matter: bool) -> Line | None:
-    """The element with this role and name; among twins the one under the same heading or in the same
-    row, else the same one in page order, unless the name came from a variable and `twins_matter`."""
-    exact = observation.matches(target.role, target.name)
-    found = exact or [
-        line
-        for line in observation.lines
-        if line.ref and line.role == target.role and normal(observation.label_of(line)) == normal(target.name)
-    ]
-    if len(found) < 2:
-        return found[0] if found else None
-    for told in (
-        [line for line in found if target.row and normal(observation.row_of(line)) == normal(target.row)],
-        [
-            line
-            for line in found
-            if target.heading and normal(observation.heading_above(line)) == normal(target.heading)
-        ],
-    ):
-        if len(told) == 1:
-            return told[0]
-    if twins_matter:
-        raise Mismatch(
-            f'{len(found)} elements {target.role} "{target.name}" fit; which one is meant is not known'
-        )
-    return found[target.nth] if target.nth < len(found) else None
-
-
-def choose_result(observation: Observation, target: Target, values: Sequence[str]) -> Line:
-    """The search result that is meant: the only one of that name, or the only one there, or the only
-    one whose name holds the value's words or initials. Raises Mismatch otherwise."""
-    results = [
-        line
-        for line in observation.lines
-        if line.ref and line.role == target.role and observation.row_of(line) and observation.label_of(line)
-    ]
-    if not results:
-        raise Mismatch(f"no {target.role} in a list on the page {path_of(observation.url)}")
-    for fits in (_same, _same_beside_notes, _initials, _holds_words):
-        named = [line for line in results if any(fits(value, observation.label_of(line)) for value in values)]
-        if len(named) == 1:
-            return named[0]
-        if named:
-            break
-    if len(results) == 1:
-        return results[0]
-    raise Mismatch(f"{len(named) or len(results)} results fit; which one is meant is not known")
+    def _fits(self, at: int, observation: Observation) -> bool:
+        """Whether a step's element is there under its own name, or the answer can be read."""
+        step = self.steps[at] if at < len(self.steps) else None
+        if observation.dialog is not None or step is None:
+            return False
+        if step.tool == "stop":
+            reader = self.workflow.reader
+            return reader is not None and read_answer(reader, observation, self.values) is not None
+        if step.target is None or (step.page and not path_fits(step.page, observation.url)):
+            return False
+        try:
+            target = filled(step, self.values).target
+            return target is not None and find_element(observation, target, twins_matter=True) is not None
+        except Mismatch:
+            return False
 
 
-def _same(value: str, name: str) -> bool:
-    return _bare(value) == _bare(name)
+def does(step: WorkflowStep, done: Step) -> bool:
+    """Whether another's step does what a step with its values filled in says, whatever its control is
+    called."""
+    if step.tool != done.action.tool:
+        return False
+    if step.target is not None:
+        role = done.target.role if done.target else ""
+        if role != step.target.role and not (step.tool == "click" and {role, step.target.role} <= PRESSED):
+            return False
+    wanted, given = step.arguments, done.action.arguments
+    return all(wanted[key] == given.get(key) for key in ("text", "options", "key") if key in wanted)
 
 
-def _bare(text: str) -> str:
-    return re.sub(r"^(the|a|an) ", "", normal(text))
+def _called(line: Line, name: str, target: Target) -> bool:
+    return name.casefold().strip() == target.name.casefold().strip() or line.name == target.name
 
 
-def _same_beside_notes(value: str, name: str) -> bool:
-    """The same but for what stands in parentheses or after a comma."""
-    return _same(value, re.split(r"[(,]", name)[0])
-
-
-def _initials(value: str, name: str) -> bool:
-    letters = "".join(
-        word[0] for word in re.findall(r"[A-Za-z]+", name) if word.lower() not in ("of", "the", "and", "for")
-    )
-    return len(value) > 1 and letters.casefold() == re.sub(r"\W", "", value).casefold()
-
-
-def _holds_words(value: str, name: str) -> bool:
-    words = set(re.findall(r"\w+", value.casefold()))
-    return bool(words) and words <= set(re.findall(r"\w+", name.casefold()))
+def _check_outcome(observation: Observation, last: Step, done: WorkflowStep) -> None:
+    """Raises Mismatch where a step failed or, if it changes things, may have been lost on its way."""
+    if not last.outcome.ok:
+        raise Mismatch(f"{done.tool} failed: {last.outcome.error}")
+    if not (done.changes or last.outcome.posted):
+        return
+    lost = next((event for event in observation.events if event.startswith(LOST)), "")
+    if lost or observation.url.startswith("chrome-error:"):
+        raise Mismatch(f"after {done.tool} the page tells of a fault ({lost or 'no page came back'})")
+    if not last.outcome.changed and observation.hash == last.observation.hash:
+        raise Mismatch(f"after {done.tool} nothing on the page changed")

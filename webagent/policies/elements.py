@@ -1,0 +1,123 @@
+"""Which element of a page a stored step means: by name, by place, or not known."""
+
+import re
+from collections.abc import Collection, Sequence
+
+from webagent.answers import normal
+from webagent.observation import Line, Observation, Target
+from webagent.routine import CHANGES, path_of
+from webagent.words import telling_words
+
+FIELDS = frozenset({"searchbox", "textbox", "combobox", "spinbutton", "slider", "listbox"})
+"""Roles of which the only one on a page is known by that alone."""
+
+
+class Mismatch(Exception):
+    """The page is not what the workflow expects; the text says how."""
+
+
+def find_element(observation: Observation, target: Target, *, twins_matter: bool) -> Line | None:
+    """The element with this role and name; among twins the one under the same heading or in the same
+    row, else the same one in page order, unless the name came from a variable and `twins_matter`."""
+    exact = observation.matches(target.role, target.name)
+    found = exact or [
+        line
+        for line in observation.lines
+        if line.ref and line.role == target.role and normal(observation.label_of(line)) == normal(target.name)
+    ]
+    if len(found) < 2:
+        return found[0] if found else None
+    for told in (
+        [line for line in found if target.row and normal(observation.row_of(line)) == normal(target.row)],
+        [
+            line
+            for line in found
+            if target.heading and normal(observation.heading_above(line)) == normal(target.heading)
+        ],
+    ):
+        if len(told) == 1:
+            return told[0]
+    if twins_matter:
+        raise Mismatch(
+            f'{len(found)} elements {target.role} "{target.name}" fit; which one is meant is not known'
+        )
+    return found[target.nth] if target.nth < len(found) else None
+
+
+def choose_result(observation: Observation, target: Target, values: Sequence[str]) -> Line:
+    """The search result that is meant: the only one of that name, or the only one there, or the only
+    one whose name holds the value's words or initials. Raises Mismatch otherwise."""
+    results = [
+        line
+        for line in observation.lines
+        if line.ref and line.role == target.role and observation.row_of(line) and observation.label_of(line)
+    ]
+    if not results:
+        raise Mismatch(f"no {target.role} in a list on the page {path_of(observation.url)}")
+    for fits in (_same, _same_beside_notes, _initials, _holds_words):
+        named = [line for line in results if any(fits(value, observation.label_of(line)) for value in values)]
+        if len(named) == 1:
+            return named[0]
+        if named:
+            break
+    if len(results) == 1:
+        return results[0]
+    raise Mismatch(f"{len(named) or len(results)} results fit; which one is meant is not known")
+
+
+def _same(value: str, name: str) -> bool:
+    return _bare(value) == _bare(name)
+
+
+def _bare(text: str) -> str:
+    return re.sub(r"^(the|a|an) ", "", normal(text))
+
+
+def _same_beside_notes(value: str, name: str) -> bool:
+    """The same but for what stands in parentheses or after a comma."""
+    return _same(value, re.split(r"[(,]", name)[0])
+
+
+def _initials(value: str, name: str) -> bool:
+    letters = "".join(
+        word[0] for word in re.findall(r"[A-Za-z]+", name) if word.lower() not in ("of", "the", "and", "for")
+    )
+    return len(value) > 1 and letters.casefold() == re.sub(r"\W", "", value).casefold()
+
+
+def _holds_words(value: str, name: str) -> bool:
+    words = set(re.findall(r"\w+", value.casefold()))
+    return bool(words) and words <= set(re.findall(r"\w+", name.casefold()))
+
+
+def find_renamed(observation: Observation, target: Target, taken: Collection[tuple[str, str]]) -> Line | None:
+    """The element that took the place of one whose name is gone, where exactly one fits: of the same
+    role under the same heading, or a field that is the only one of its role; among several the one
+    that shares telling words with the old name. `taken` are the workflow's other elements, by role and
+    name. Never a control whose name speaks of a change."""
+    peers = [
+        line
+        for line in observation.lines
+        if line.ref
+        and line.role == target.role
+        and "disabled" not in line.states
+        and (line.role, observation.label_of(line)) not in taken
+        and not CHANGES.search(observation.label_of(line))
+    ]
+    here = [line for line in peers if normal(observation.heading_above(line)) == normal(target.heading)]
+    if target.role in FIELDS:
+        groups = (here, peers)
+    else:
+        groups = (here if target.heading else [], _alike(target.name, observation, peers))
+    for group in groups:
+        if len(group) == 1:
+            return group[0]
+        alike = _alike(target.name, observation, group)
+        if len(alike) == 1:
+            return alike[0]
+    return None
+
+
+def _alike(name: str, observation: Observation, lines: Sequence[Line]) -> list[Line]:
+    words = telling_words(name)
+    return [line for line in lines if words & telling_words(observation.label_of(line))]

@@ -1,0 +1,29 @@
+"""Who looks on while a run happens."""
+
+from typing import Protocol
+
+from webagent.interfaces import Memory
+from webagent.trajectory import Step
+
+
+class Watcher(Protocol):
+    """Sees a run while it happens."""
+
+    def began(self, run_id: str, goal: str, url: str, given: Memory) -> None: ...
+
+    def stepped(self, step: Step) -> None: ...
+
+    def told(self, text: str) -> None: ...
+
+
+class Silent:
+    """A watcher that shows nothing."""
+
+    def began(self, run_id: str, goal: str, url: str, given: Memory) -> None:
+        """Nothing."""
+
+    def stepped(self, step: Step) -> None:
+        """Nothing."""
+
+    def told(self, text: str) -> None:
+        """Nothing."""
