@@ -53,6 +53,14 @@ def refused(done: Done, code: int, *words: str) -> None:
         (["run", GOAL, "--site", "maps", "--price", "cheap"], ["--price", "'cheap'"]),
         (["run", GOAL, "--site", "maps", "--policy", "wild"], ["wild"]),
         (["run", GOAL, "--site", "maps", "--model", "no-such.gguf"], ["no-such.gguf"]),
+        (["run", GOAL, "--site", "maps", "--timeout", "nan"], ["--timeout"]),
+        (["run", GOAL, "--site", "maps", "--slow-mo", "inf"], ["--slow-mo"]),
+        (["run", GOAL, "--site", "maps", "--price", "nan,1,1"], ["--price"]),
+        (["run", GOAL, "--site", "maps", "--expire-days", "nan"], ["--expire-days"]),
+        (["run", GOAL, "--site", "maps", "--viewport-size", "1280²x720"], ["1280²x720"]),
+        (["run", GOAL, "--site", "maps", "--viewport-size", "99999999x9"], ["99999999x9"]),
+        (["run", GOAL, "--site", "maps", "--storage-state", "none.json"], ["none.json"]),
+        (["run", GOAL, "--site", "maps", "--upload", "nowhere"], ["nowhere"]),
         (["runs", "show", "nope"], ["'nope'"]),
         (["workflows", "show", "nope"], ["'nope'"]),
         (["sites", "remove", "nope"], ["'nope'"]),
@@ -81,6 +89,27 @@ def test_a_broken_project_file_names_file_and_key(tmp_path: Path) -> None:
     refused(webagent("run", GOAL, "--site", "maps", cwd=tmp_path), 2, "webagent.toml", "modle")
     (tmp_path / "webagent.toml").write_text("model = \n")
     refused(webagent("run", GOAL, "--site", "maps", cwd=tmp_path), 2, "webagent.toml", "TOML")
+
+
+def test_an_env_file_that_is_not_utf8_is_named(tmp_path: Path) -> None:
+    (tmp_path / ".env").write_bytes("NAME=Müller".encode("latin-1"))
+    refused(webagent("run", GOAL, "--site", "maps", cwd=tmp_path), 2, ".env", "UTF-8")
+
+
+def test_of_a_site_and_a_url_the_one_said_closer_at_hand_counts(tmp_path: Path) -> None:
+    (tmp_path / "webagent.toml").write_text('site = "maps"\n')
+    url = f"http://127.0.0.1:{free_port()}/"
+    with ScriptedEndpoint() as endpoint:
+        done = webagent("run", GOAL, "--url", url, "--base-url", endpoint.base_url, cwd=tmp_path)
+        refused(done, 3, url)
+        env = {"WEBAGENT_URL": url}
+        done = webagent("run", GOAL, "--base-url", endpoint.base_url, cwd=tmp_path, env=env)
+        refused(done, 3, url)
+
+
+def test_numbers_of_the_project_file_must_be_numbers(tmp_path: Path) -> None:
+    (tmp_path / "webagent.toml").write_text("max-steps = [1]\n")
+    refused(webagent("run", GOAL, "--site", "maps", cwd=tmp_path), 2, "webagent.toml", "max-steps")
 
 
 def free_port() -> int:

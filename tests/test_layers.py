@@ -13,7 +13,7 @@ import webagent
 ROOT = Path(webagent.__file__).parent
 ORDER = (
     ("errors",),
-    ("ids",),
+    ("ids", "masking"),
     ("actions", "observation", "tokens", "words", "wordings", "schemas"),
     ("page_tree", "page_cut", "page_find"),
     ("shown", "trajectory"),

@@ -446,7 +446,7 @@ def test_find_says_when_there_is_none_and_how_many_more() -> None:
     assert body(shown)[0] == '- find "Berth": 3000 matches'
     found = len(re.findall(r"^    - cell", shown.split("\n- table")[0], re.MULTILINE))
     assert f"  - … {3000 - found} more matches" in body(shown)
-    assert estimate_tokens(shown) <= 300 * 3 + 20
+    assert estimate_tokens(shown) <= 300 * 7 + 20
 
 
 def test_find_shows_what_follows_a_label_and_reads_across_lines() -> None:

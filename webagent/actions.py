@@ -306,7 +306,10 @@ def _check_number(key: str, value: Any, *, integer: bool) -> tuple[Any, str]:
 
 
 REF = re.compile(r"(f\d+)?e\d+")
-_THINK = re.compile(r"<(think|thinking|reasoning)>.*?(</\1>|\Z)", re.DOTALL | re.IGNORECASE)
+_THINK = re.compile(
+    r"<(think|thinking|reasoning)>.*?(</\1>|\Z)|\A.*</(think|thinking|reasoning)>", re.DOTALL | re.IGNORECASE
+)
+"""Thoughts in tags; also those whose opening tag stood in the prompt, as some chat templates have it."""
 
 
 def _reject_constant(name: str) -> Any:

@@ -2,14 +2,16 @@
 
 import time
 from collections import Counter
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 from webagent.actions import Action
 from webagent.ids import scope_of
 from webagent.interfaces import Decision, Memory, Policy, Recall, Recorder, Session, Usage, View
+from webagent.masking import MASK, Masker, masker
 from webagent.observation import Observation
-from webagent.trajectory import MASK, Outcome, Step, Trajectory
+from webagent.trajectory import Outcome, Step, Stop, Trajectory
 
 MALFORMED_IN_A_ROW = 3
 """So many replies without a usable action end a run."""
@@ -42,12 +44,12 @@ Ask = Callable[[str], Awaitable[str]]
 """Puts a question to a person."""
 
 
-SHORTEST_SECRET = 4
-"""A shorter secret is not looked for in other texts: it would blot out half of them."""
-
-
-def _keep(secret: str) -> None:
+def _keep(mask: Masker) -> None:
     """For runs whose steps are stored nowhere."""
+
+
+def _masked(arguments: Mapping[str, Any], mask: Masker) -> dict[str, Any]:
+    return {key: mask(value) if isinstance(value, str) else value for key, value in arguments.items()}
 
 
 @dataclass
@@ -63,11 +65,11 @@ class Episode:
     record: Recorder
     usage: Callable[[], Usage] = Usage
     ask: Ask | None = None
-    hide: Callable[[str], None] = _keep
+    hide: Callable[[Masker], None] = _keep
     browser_seconds: float = 0.0
     _memory: Memory = field(default_factory=Memory)
     _notes: list[str] = field(default_factory=list)
-    _secrets: list[str] = field(default_factory=list)
+    _maskers: list[Masker] = field(default_factory=list)
     _malformed: int = 0
     _repeats: Counter[tuple[str, str]] = field(default_factory=Counter)
 
@@ -90,8 +92,8 @@ class Episode:
         began = time.monotonic()
         observation = await self.session.observe()
         self.browser_seconds += time.monotonic() - began
-        for secret in self._secrets:
-            observation = observation.without(secret, MASK)
+        for mask in self._maskers:
+            observation = observation.masked(mask)
         self.trajectory = replace(self.trajectory, final=observation)
         return observation
 
@@ -124,7 +126,7 @@ class Episode:
     def _conclude(self, decision: Decision) -> None:
         """What a reply means besides the actions in it."""
         if decision.stop:
-            self.trajectory = replace(self.trajectory, stop=decision.stop)
+            self.trajectory = replace(self.trajectory, stop=self._clean(decision.stop))
         elif decision.malformed:
             self._malformed += 1
             self._notes.append(f"your reply was not usable: {decision.malformed.message}")
@@ -165,16 +167,28 @@ class Episode:
         await self.record(step)
         return step
 
+    def _clean(self, stop: Stop) -> Stop:
+        for mask in self._maskers:
+            stop = replace(stop, thought=mask(stop.thought))
+        return stop
+
     def _without_secret(self, action: Action) -> Action:
-        """The action as it may be kept; the secret goes from the trajectory's goal too."""
-        secret = str(action.arguments.get("text", ""))
-        thought = action.thought
-        if len(secret) >= SHORTEST_SECRET:
-            self.hide(secret)
-            self._secrets.append(secret)
-            thought = thought.replace(secret, MASK)
-            self.trajectory = replace(self.trajectory, goal=self.trajectory.goal.replace(secret, MASK))
-        return Action(action.tool, {**action.arguments, "text": MASK}, thought)
+        """The action as it may be kept. The secret goes from all that was kept before, too."""
+        mask = masker(str(action.arguments.get("text", "")))
+        self._maskers.append(mask)
+        self.hide(mask)
+        kept = [
+            replace(
+                step,
+                action=Action(
+                    step.action.tool, _masked(step.action.arguments, mask), mask(step.action.thought)
+                ),
+                observation=step.observation.masked(mask),
+            )
+            for step in self.trajectory.steps
+        ]
+        self.trajectory = replace(self.trajectory, goal=mask(self.trajectory.goal), steps=tuple(kept))
+        return Action(action.tool, {**action.arguments, "text": MASK}, mask(action.thought))
 
     async def _asked(self, question: str) -> Outcome:
         if self.ask is None:

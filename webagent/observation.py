@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from webagent.ids import clean_text
+from webagent.masking import Masker
 
 INTERACTIVE = frozenset(
     [
@@ -162,24 +163,13 @@ class Observation:
                 newest = line.index
         return tuple(found)
 
-    def without(self, secret: str, mask: str) -> "Observation":
-        """The same observation with a secret replaced wherever the page or an event shows it."""
-        if secret not in self.page_text and not any(
-            secret in part for part in (self.url, self.title, *self.events)
-        ):
-            return self
-        lines = tuple(
-            replace(line, name=line.name.replace(secret, mask), text=line.text.replace(secret, mask))
-            for line in self.lines
-        )
-        events = tuple(event.replace(secret, mask) for event in self.events)
-        return replace(
-            self,
-            lines=lines,
-            events=events,
-            title=self.title.replace(secret, mask),
-            url=self.url.replace(secret, mask),
-        )
+    def masked(self, mask: Masker) -> "Observation":
+        """The same observation without a secret, wherever the page or an event shows it."""
+        if mask(self.page_text) == self.page_text and mask(self.url + self.title) == self.url + self.title:
+            return replace(self, events=tuple(map(mask, self.events)))
+        lines = tuple(replace(line, name=mask(line.name), text=mask(line.text)) for line in self.lines)
+        events = tuple(map(mask, self.events))
+        return replace(self, lines=lines, events=events, title=mask(self.title), url=mask(self.url))
 
     def children(self, line: Line) -> Iterator[Line]:
         """The lines directly below one."""

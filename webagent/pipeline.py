@@ -32,7 +32,7 @@ from webagent.settings import Settings
 from webagent.store import RunRow, Store
 from webagent.tasks import Task
 from webagent.trace import TraceFolder
-from webagent.trajectory import MASK, Step, Trajectory
+from webagent.trajectory import Step, Trajectory
 from webagent.watcher import Silent, Watcher
 
 AFTERWARDS = 600.0
@@ -218,7 +218,7 @@ class Run:
             record=self._record,
             usage=self._usage,
             ask=self.ask,
-            hide=lambda secret: self.store.hide(self.run_id, secret, MASK),
+            hide=lambda mask: self.store.hide(self.run_id, mask),
         )
 
     def _own_policy(self) -> Policy:

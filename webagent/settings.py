@@ -12,6 +12,8 @@ from typing import Any
 from webagent.errors import UsageError
 
 PROJECT_FILE = "webagent.toml"
+MOST = 1e12
+"""No number of the options is as large; infinities and NaN are none."""
 POLICIES = ("auto", "llm", "replay", "human")
 MEMORIES = ("off", "read", "online")
 JUDGES = ("auto", "expect", "ask", "llm", "none")
@@ -198,16 +200,30 @@ class Settings:
     def check(self) -> None:
         """Raises UsageError naming the first value that can't be."""
         for key in ("max_steps", "timeout", "observation_tokens"):
-            if not getattr(self, key) > 0:
-                raise UsageError(f"--{key.replace('_', '-')} must be above 0, not {getattr(self, key):g}")
-        for key in ("max_tokens", "max_cost", "slow_mo", "expire_days"):
-            if (getattr(self, key) or 0) < 0:
-                raise UsageError(f"--{key.replace('_', '-')} must not be negative: {getattr(self, key):g}")
-        if not self.expire_days <= 36_500:
-            raise UsageError(f"--expire-days must be at most 36500, not {self.expire_days:g}; 0 is never")
+            if not 0 < getattr(self, key) < MOST:
+                raise UsageError(f"{_flag(key)} must be above 0, not {getattr(self, key):g}")
+        for key in ("max_tokens", "max_cost", "slow_mo"):
+            if not 0 <= (getattr(self, key) or 0) < MOST:
+                raise UsageError(
+                    f"{_flag(key)} must not be negative, nor without bound: {getattr(self, key):g}"
+                )
+        if not 0 <= self.expire_days <= 36_500:
+            raise UsageError(f"--expire-days must be from 0 (never) to 36500, not {self.expire_days:g}")
+        _ = self.viewport, self.prices
+        self._check_paths()
+
+    def _check_paths(self) -> None:
+        """What is named must be there before a run begins, so that none is lost at its end."""
+        if self.storage_state:
+            _check_storage_state(self.storage_state)
         if self.save_storage_state and not Path(self.save_storage_state).expanduser().parent.is_dir():
             raise UsageError(f"--save-storage-state {self.save_storage_state!r}: its folder is not there")
-        _ = self.viewport, self.prices
+        if self.upload and not Path(self.upload).expanduser().is_dir():
+            raise UsageError(
+                f"--upload {self.upload!r} is no folder; name the one that files may be taken from"
+            )
+        if self.output_dir and Path(self.output_dir).expanduser().is_file():
+            raise UsageError(f"--output-dir {self.output_dir!r} is a file; name a folder")
 
     @property
     def has_model(self) -> bool:
@@ -227,7 +243,8 @@ class Settings:
     @property
     def viewport(self) -> tuple[int, int]:
         width, _, height = self.viewport_size.lower().partition("x")
-        if not (width.isdigit() and height.isdigit() and int(width) and int(height)):
+        numbers = all(part.isascii() and part.isdigit() for part in (width, height))
+        if not numbers or not (0 < int(width) <= 16_384 and 0 < int(height) <= 16_384):
             raise UsageError(f"--viewport-size must be like 1280x720, not {self.viewport_size!r}")
         return int(width), int(height)
 
@@ -240,11 +257,31 @@ class Settings:
             prompt, cached, completion = (float(part) for part in self.price.split(","))
         except ValueError:
             raise UsageError(f"--price must be three numbers like 2,0.5,8, not {self.price!r}") from None
+        if not all(0 <= part < MOST for part in (prompt, cached, completion)):
+            raise UsageError(f"--price must be three amounts of money like 2,0.5,8, not {self.price!r}")
         return prompt, cached, completion
 
     @property
     def domains(self) -> tuple[str, ...]:
         return tuple(part.strip() for part in (self.allowed_domains or "").split(",") if part.strip())
+
+
+def _flag(key: str) -> str:
+    return BY_KEY[key].flag
+
+
+def _check_storage_state(name: str) -> None:
+    """Raises UsageError where the file is not what `--save-storage-state` writes."""
+    try:
+        state = json.loads(Path(name).expanduser().read_text("utf-8"))
+    except OSError as error:
+        raise UsageError(f"--storage-state {name!r} can't be read: {error.strerror or error}") from error
+    except ValueError as error:
+        raise UsageError(f"--storage-state {name!r} is not JSON: {error}") from error
+    if not isinstance(state, dict) or not isinstance(state.get("cookies", []), list):
+        raise UsageError(
+            f"--storage-state {name!r} holds no cookies and origins; --save-storage-state writes such a file"
+        )
 
 
 def user_file() -> Path:
@@ -268,6 +305,18 @@ def read_files(project: Path | None = None, user: Path | None = None) -> dict[st
     return merged
 
 
+def _toml_value(path: Path, option: Option, value: Any) -> Any:
+    """A list of hosts as one text, a success test as its JSON; numbers must be numbers."""
+    if isinstance(value, list) and option.kind is str:
+        return ",".join(str(part) for part in value)
+    if isinstance(value, dict) and option.kind is str:
+        return json.dumps(value)
+    fits = isinstance(value, option.kind) or (option.kind is float and isinstance(value, int))
+    if not fits or (option.kind is not bool and isinstance(value, bool)):
+        raise UsageError(f"{path}: {option.name} must be a {option.kind.__name__}, not {value!r:.60}")
+    return value
+
+
 def _parsed(path: Path, text: str) -> dict[str, Any]:
     try:
         loaded = tomllib.loads(text)
@@ -282,9 +331,5 @@ def _parsed(path: Path, text: str) -> dict[str, Any]:
             raise UsageError(
                 f"{path}: unknown setting {name!r}; the settings are those of `webagent run --help`"
             )
-        if isinstance(value, list):
-            value = ",".join(str(part) for part in value)
-        if isinstance(value, dict):
-            value = json.dumps(value)
-        values[option.key] = value
+        values[option.key] = _toml_value(path, option, value)
     return values

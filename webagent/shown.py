@@ -28,6 +28,9 @@ __all__ = ["estimate_tokens", "neutralise", "render"]
 URL_LENGTH = 500
 TITLE_LENGTH = 200
 EVENT_LENGTH = 500
+FIND_TIMES, FIND_MOST = 6, 20_000
+"""Matches may take so many times the budget, and so many tokens: all of them, but on pages where nearly
+every line is one."""
 
 _TAGS = ("observation", "workflows", "lessons", "goal")
 _OPENERS = re.compile("[<＜﹤ᐸ]")
@@ -95,7 +98,7 @@ def render(observation: Observation, budget: int) -> str:
         room -= sum(cost(line) for line in lines) + _LINE_END * (len(lines) + 2)
         page = PageTree(observation)
         if observation.find:
-            lines += find_lines(page, observation.find, budget * 200)
+            lines += find_lines(page, observation.find, min(budget * FIND_TIMES, FIND_MOST) * 100)
         lines += fitted(page, room)
     body = neutralise(clean_text("\n".join(lines)))
     return f"{head}\n{body}\n</observation>" if body else f"{head}\n</observation>"

@@ -6,9 +6,6 @@ from dataclasses import dataclass, field, replace
 from webagent.actions import Action
 from webagent.observation import Observation, Target
 
-MASK = "••••••••"
-"""What is kept of text that went into a password field."""
-
 
 @dataclass(frozen=True)
 class Outcome:

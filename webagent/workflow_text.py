@@ -14,7 +14,7 @@ def render_workflow(workflow: Workflow, lookup: Lookup | None = None) -> str:
     """Heading, description, variables, numbered steps (`[role] name — state -> ACTION: argument`); with
     `lookup`, the steps of what it calls stand below each call, as 1.1, 1.2 …"""
     runs = workflow.success_weight + workflow.failure_weight
-    evidence = f" · {workflow.success_weight:g} of {runs:g} runs" if runs else ""
+    evidence = f" · {round(workflow.success_weight, 1):g} of {round(runs, 1):g} runs" if runs else ""
     lines = [f"# {workflow.name}  ({workflow.label} · {workflow.hostname}{evidence})", workflow.description]
     if workflow.variables:
         lines.append("variables: " + ", ".join(_variable(v.name, v.example) for v in workflow.variables))

@@ -14,7 +14,8 @@ from webagent.observation import Line, parse_snapshot
 if TYPE_CHECKING:
     from playwright.async_api import Frame, Page
 
-MASK = "••••••••"
+from webagent.masking import MASK
+
 SNAPSHOT_SECONDS = 1.5
 """How long a page with frames is waited for: one that never answers would hold up the rest."""
 ALONE_SECONDS = 15.0

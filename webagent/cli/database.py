@@ -5,8 +5,8 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import click
-from dotenv import load_dotenv
 
+from webagent.cli.options import load_env
 from webagent.settings import BY_KEY, read_files
 from webagent.store import Store
 
@@ -14,7 +14,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 
 def _default() -> str:
-    load_dotenv(".env")
+    load_env()
     return str(read_files().get("db", BY_KEY["db"].default))
 
 

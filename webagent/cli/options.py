@@ -4,6 +4,7 @@ from collections.abc import Callable, Collection
 from typing import Any, TypeVar
 
 import click
+from click.core import ParameterSource
 from dotenv import load_dotenv
 
 from webagent.errors import UsageError
@@ -45,20 +46,36 @@ def _click_option(option: Option) -> Callable[[F], F]:
     )
 
 
+def load_env() -> None:
+    """Reads `.env` of this folder into the environment, under what is there already."""
+    try:
+        load_dotenv(".env")
+    except UnicodeDecodeError as error:
+        raise UsageError(f".env is not UTF-8: {error}; save it as UTF-8") from error
+
+
 class SettingsCommand(click.Command):
     """A command whose defaults come from `.env`, webagent.toml and the user's file."""
 
     def make_context(
         self, info_name: str | None, args: list[str], parent: click.Context | None = None, **extra: Any
     ) -> click.Context:
-        load_dotenv(".env")
+        load_env()
         extra["default_map"] = read_files()
         return super().make_context(info_name, args, parent, **extra)
 
 
 def settings_of(values: dict[str, Any]) -> Settings:
-    """Checked settings from a command's values."""
-    settings = Settings.of(values)
-    if settings.site and settings.url:
-        raise UsageError("give --site or --url, not both")
-    return settings
+    """Checked settings from a command's values. Of a site and a URL the one that was said closer at
+    hand counts: flag before environment before file."""
+    if values.get("site") and values.get("url"):
+        context = click.get_current_context()
+        said = {key: _NEARNESS.get(context.get_parameter_source(key) or _FAR, 3) for key in ("site", "url")}
+        if said["site"] == said["url"]:
+            raise UsageError("give --site or --url, not both")
+        values = {**values, ("url" if said["site"] < said["url"] else "site"): None}
+    return Settings.of(values)
+
+
+_FAR = ParameterSource.DEFAULT
+_NEARNESS = {ParameterSource.COMMANDLINE: 0, ParameterSource.ENVIRONMENT: 1, ParameterSource.DEFAULT_MAP: 2}

@@ -59,7 +59,7 @@ def _short(row: Mapping[str, Any]) -> dict[str, Any]:
     return {
         **row,
         "id": f"{row['id']}@{row['version']}",
-        "runs": f"{row['success_weight']:g} of {runs:g}",
+        "runs": f"{round(row['success_weight'], 1):g} of {round(runs, 1):g}",
         "last_used": (row["last_used_at"] or "never")[:16].replace("T", " "),
     }
 

@@ -13,6 +13,7 @@ from webagent.exchange.jsonl import read_jsonl, store_records
 from webagent.exchange.reading import read_file
 from webagent.exchange.reports import Imported, Report, imported_workflow
 from webagent.exchange.text import read_text, with_details
+from webagent.induction.compose import calls_in_a_circle
 from webagent.store import Store
 from webagent.workflow import Workflow
 from webagent.workflow_parse import Written, looks_like_step
@@ -83,7 +84,20 @@ def _import_text(store: Store, text: str, hostname: str, where: str) -> Report:
     with store.writing():
         found = read_text(text, hostname, where, by_id, callee)
         _check(found, where)
+        _check_calls(store, found, where)
         return Report([_store(store, written, where) for written in found])
+
+
+def _check_calls(store: Store, found: Sequence[Written], where: str) -> None:
+    """Workflows that call each other in a circle could never be carried out."""
+    together = [written.workflow for written in found]
+    for written in found:
+        known = [*store.workflows(written.workflow.hostname), *together]
+        calls = any(step.tool == "workflow" for step in written.workflow.steps)
+        if calls and calls_in_a_circle(written.workflow, known):
+            raise UsageError(
+                f"{where} line {written.line}: it would call itself, or something that is not in use"
+            )
 
 
 def _check(found: Iterable[Written], where: str) -> None:

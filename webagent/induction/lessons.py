@@ -55,7 +55,9 @@ async def induce_lessons(
 
 
 def _checked(item: Any, trajectory: Trajectory, prose: PageProse) -> Lesson | None:
-    if not isinstance(item, Mapping):
+    if not isinstance(item, Mapping) or not all(
+        isinstance(item.get(key), str) for key in ("when", "text", "evidence")
+    ):
         return None
     run_id, _, number = str(item.get("evidence", "")).strip().rpartition("#")
     cited = number.isdigit() and 1 <= int(number) <= len(trajectory.steps) + 1

@@ -15,8 +15,14 @@ ORDERS = re.compile(
     r".{0,60}\b(to|password|secret|token|api[ _-]?key|credentials?)\b.{0,40}\b(https?|@|\.com|attacker|password|secret|token|key)",
     re.IGNORECASE,
 )
+ORDER_VERBS = re.compile(
+    r"\b(send|transfer|forward|enter|type|ignore|delete|open|visit|tell|give|pay|upload|reveal|continue|must|always)\b",
+    re.IGNORECASE,
+)
+LONG_NAME = 7
+"""Words of a control's name from which on one of these verbs makes it an order rather than a label."""
 ADDRESSES = re.compile(
-    r"\b\w+://\S+|\bwww\.\S+|[\w.+-]+@[\w-]+\.\w+|\b(sk|pk|ghp|xox[a-z])[-_][\w-]{8,}|\b[A-Fa-f0-9]{32,}\b",
+    r"\b\w+://\S+|\bwww\.\S+|[\w.+-]+@[\w-]+\.\w+|\b(sk|pk|ghp|xox[a-z])[-_][\w-]{8,}|\b[A-Fa-f0-9]{32,}\b|\b[A-Z]{2}\d{2}[A-Z0-9]{10,}\b",
     re.IGNORECASE,
 )
 
@@ -73,6 +79,7 @@ def suspicious(workflow: Workflow) -> str:
     """Why a person should look at this workflow before it is used; empty where nothing is odd."""
     for step in workflow.steps:
         name = step.target.name if step.target else ""
-        if ORDERS.search(name) or ADDRESSES.search(name):
+        ordered = len(_words(name)) >= LONG_NAME and ORDER_VERBS.search(name)
+        if ordered or ORDERS.search(name) or ADDRESSES.search(name):
             return f'a control is named like an instruction: "{one_line(name, 80)}"'
     return ""

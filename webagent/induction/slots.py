@@ -5,8 +5,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from webagent.binding import named_in, with_kind
+from webagent.masking import MASK
 from webagent.observation import Line
-from webagent.trajectory import MASK, Step
+from webagent.trajectory import Step
 from webagent.workflow import Variable
 
 Slot = tuple[int, str]

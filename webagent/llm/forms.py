@@ -12,7 +12,10 @@ from webagent.actions import first_object
 from webagent.ids import clean_text
 
 Message = Mapping[str, Any]
-_THINK = re.compile(r"<(think|thinking|reasoning)>.*?(</\1>|\Z)", re.DOTALL | re.IGNORECASE)
+_THINK = re.compile(
+    r"<(think|thinking|reasoning)>.*?(</\1>|\Z)|\A.*</(think|thinking|reasoning)>", re.DOTALL | re.IGNORECASE
+)
+"""Thoughts in tags; also those whose opening tag stood in the prompt, as some chat templates have it."""
 
 EXAMPLE = '{"thought": "why", "action": "click", "ref": "e9"}'
 SUFFIX = f"Answer with one JSON object such as {EXAMPLE} and nothing else."

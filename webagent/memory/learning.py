@@ -6,6 +6,7 @@ from datetime import UTC, datetime, timedelta
 
 from webagent import evidence
 from webagent.binding import bind
+from webagent.errors import ModelFault, first_line
 from webagent.evidence import Signal
 from webagent.ids import new_id, scope_of
 from webagent.induction.compose import calls_in_a_circle, composed
@@ -27,6 +28,8 @@ ORIGINS_READ = 5
 TRIES = 8
 """How often a merge is done anew because another process stored a version meanwhile."""
 PROGRAM = "program"
+SPENT = ("max_tokens", "max_cost")
+"""Ends of runs after which the model must not be asked again."""
 
 
 @dataclass(frozen=True)
@@ -76,9 +79,15 @@ class Learner:
         proposals: list[Workflow] = []
         refused: list[str] = []
         if self._model is not None:
-            induced = await induce_by_model(self._model, trajectory, existing)
-            proposals += induced.workflows
-            refused += induced.refused
+            try:
+                induced = await induce_by_model(self._model, trajectory, existing)
+            except ModelFault as error:
+                if self._by == "llm":
+                    raise
+                refused.append(f"the model could not be asked: {first_line(error)}")
+            else:
+                proposals += induced.workflows
+                refused += induced.refused
         if self._by != "llm" and not any(proposal.goals for proposal in proposals):
             by_rule = induce([trajectory])
             proposals += [by_rule] if by_rule else []
@@ -295,6 +304,8 @@ class Learner:
     async def learn_lessons(self, trajectory: Trajectory, verdict: Verdict) -> list[str]:
         """Ids of the lessons that a failed run yields, at most two. Raises ModelFault."""
         if verdict.success is not False or self._model is None or not trajectory.steps:
+            return []
+        if trajectory.reason.startswith(SPENT):
             return []
         hostname = scope_of(trajectory.steps[0].url)
         known = [

@@ -10,6 +10,7 @@ from typing import Any
 from webagent.actions import Action
 from webagent.ids import now
 from webagent.interfaces import Usage, Verdict
+from webagent.masking import Masker
 from webagent.observation import Observation, Target, parse_snapshot
 from webagent.store.bodies import from_object, object_of
 from webagent.store.connection import Connection, Row
@@ -172,19 +173,22 @@ class Runs(Connection):
         """Marks a run as ended with these columns. What judges say is `add_verdict`'s."""
         self.update_run(run_id, **{"status": status, "ended_at": now(), **columns})
 
-    def hide(self, run_id: str, secret: str, mask: str) -> None:
+    def hide(self, run_id: str, mask: Masker) -> None:
         """Takes a secret out of what is stored of a run already, and out of all that is written from
-        now on."""
+        now on. Page texts keep the hash that they were stored under."""
         before = self.secrets
-        self.secrets = lambda text: before(text).replace(secret, mask)
+        self.secrets = lambda text: mask(before(text))
         with self.writing():
-            self._run("update runs set goal = replace(goal, ?, ?) where id = ?", secret, mask, run_id)
-            self._run(
-                "update steps set thought = replace(thought, ?1, ?2), action = replace(action, ?1, ?2) where run_id = ?3",
-                secret,
-                mask,
-                run_id,
-            )
+            self._rewrite(mask, "runs", ("goal", "start_url"), "id = ?", run_id)
+            self._rewrite(mask, "steps", ("url", "title", "seen", "thought", "action"), "run_id = ?", run_id)
+            where = "hash in (select observation_hash from steps where run_id = ?)"
+            self._rewrite(mask, "observations", ("text",), where, run_id)
+
+    def _rewrite(self, mask: Masker, table: str, columns: Sequence[str], where: str, value: str) -> None:
+        for row in self._rows(f"select rowid as n, {', '.join(columns)} from {table} where {where}", value):
+            new = {name: mask(row[name]) for name in columns if row[name] and mask(row[name]) != row[name]}
+            for name, text in new.items():
+                self._run(f"update {table} set {name} = ? where rowid = ?", text, row["n"])
 
     def update_run(self, run_id: str, **columns: Any) -> None:
         """Changes columns of a run. Raises TypeError for a column that is not to be set so."""
