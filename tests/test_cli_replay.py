@@ -11,14 +11,14 @@ from tests import map_model
 from tests.commands import webagent
 from tests.endpoint import Request, ScriptedEndpoint, observation_of
 from tests.pages.kit import serving
+from tests.seeded import SEED, run_id, workflow_id
 from tests.test_exchange_browsergym import SHOP, folder_of
-from tests.test_seed import SEED
 from webagent.exchange import import_path
 from webagent.store import Store
 
-ZIP = "wf_acec0101"
-DISTANCE = "wf_cb12ffa8"
-RUN = "20261130T005002-8befb7"
+ZIP = workflow_id("find zip code of a place")
+DISTANCE = workflow_id("find the distance from one to another by a travel")
+RUN = run_id("find zip code of Carnegie Mellon University Silicon Valley")
 
 
 @pytest.fixture
@@ -31,7 +31,7 @@ def folder(tmp_path: Path) -> Path:
 def test_a_run_is_repeated_with_its_own_values_or_others(
     folder: Path, extra: tuple[str, ...], answer: str
 ) -> None:
-    done = webagent("replay", RUN[:15], *extra, "--json", cwd=folder)
+    done = webagent("replay", RUN, *extra, "--json", cwd=folder)
     assert done.code == 0, done.err
     said = done.json
     assert (said["answer"], said["policy"], said["llm"]["calls"], said["site"]) == (
@@ -44,7 +44,7 @@ def test_a_run_is_repeated_with_its_own_values_or_others(
     assert said["run_id"] != RUN
 
 
-@pytest.mark.parametrize("name", [ZIP, ZIP[:6], f"{ZIP}@1"])
+@pytest.mark.parametrize("name", [ZIP, ZIP[:8], f"{ZIP}@1"])
 def test_a_workflow_is_carried_out_with_values(folder: Path, name: str) -> None:
     expect = '{"answer": "02139"}'
     done = webagent("replay", name, "--set", "place=MIT", "--expect", expect, "--json", cwd=folder)
@@ -116,9 +116,9 @@ def test_a_run_elsewhere_begins_where_it_began_or_where_it_is_told(tmp_path: Pat
 @pytest.mark.parametrize(
     ("arguments", "fault"),
     [
-        ((ZIP,), "wf_acec0101@5 needs a value for place: give --set place=…, such as --set place='Carnegie"),
+        ((ZIP,), f"{ZIP}@5 needs a value for place: give --set place=…, such as --set place='Carnegie"),
         ((DISTANCE, "--set", "to=x"), "needs a value for from, travel: give --set from=… --set travel=…"),
-        ((ZIP, "--set", "palce=x"), "no variable 'palce' in wf_acec0101@5; it has place"),
+        ((ZIP, "--set", "palce=x"), f"no variable 'palce' in {ZIP}@5; it has place"),
         ((RUN, "--set", "palce=x"), f"no variable 'palce' in {RUN}@0; it has place"),
         ((ZIP, "--set", "place"), "--set takes VAR=VALUE, such as --set place=\"MIT\", not 'place'"),
         (("wf_none",), "no run and no workflow 'wf_none' in"),

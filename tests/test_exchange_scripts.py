@@ -15,7 +15,7 @@ from fixtures_sites.maps.places import search
 from fixtures_sites.server import FixtureServer
 from tests.commands import webagent
 from tests.pages.kit import serving
-from tests.test_seed import SEED
+from tests.seeded import SEED, workflow_id
 from webagent.browser.launch import find_chromium
 from webagent.errors import UsageError
 from webagent.exchange.script_steps import literal
@@ -25,8 +25,8 @@ from webagent.store import Store
 from webagent.workflow import AnswerReader, Variable, Workflow, WorkflowStep
 
 ROOT = Path(__file__).parent.parent
-ZIP = "wf_acec0101"
-DIRECTIONS = "wf_449d68d9"
+ZIP = workflow_id("find zip code of a place")
+DIRECTIONS = workflow_id("get directions for from and to and travel")
 CONFTEST = """
 import pytest
 from playwright.sync_api import sync_playwright

@@ -13,7 +13,7 @@ from tests.commands import webagent
 from tests.endpoint import Request, ScriptedEndpoint, observation_of, text_of
 from tests.pages.kit import serving
 from tests.pages_text import found
-from tests.test_seed import SEED
+from tests.seeded import SEED
 from webagent.induction.rule import induce
 from webagent.store import Store
 

@@ -8,14 +8,17 @@ from pathlib import Path
 import pytest
 
 from tests.commands import webagent
+from tests.seeded import workflow_id
 from webagent.cli import COMMANDS, cli
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text()
+NOT_RUN = ("--model", "--base-url", "install-browser", "sites serve", "--headed")
+"""What needs a model, a download or a screen, or goes on until it is stopped."""
 COMMAND_LINES = [
-    line.strip()
+    line.split("#")[0].split(">")[0].strip().replace(" ID", f" {workflow_id('find zip code of a place')}")
     for line in re.findall(r"^    webagent .*$", README, re.MULTILINE)
-    if "--model" not in line and "--base-url" not in line and "install-browser" not in line
+    if not any(word in line for word in NOT_RUN)
 ]
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from fixtures_sites.maps.places import Place, places, route, search
-from tests.test_seed import SEED
+from tests.seeded import SEED
 from webagent.browser.launch import open_browser
 from webagent.browser.options import BrowserOptions
 from webagent.errors import EnvironmentFault

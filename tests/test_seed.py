@@ -7,9 +7,8 @@ import pytest
 
 from fixtures_sites.maps.places import place, search
 from tests.commands import webagent
+from tests.seeded import SEED
 from webagent.store import Store
-
-SEED = Path(__file__).parent.parent / "workflows.db"
 
 
 @pytest.fixture

@@ -22,12 +22,13 @@ from webagent.browser.launch import Chromium
 from webagent.browser.options import BrowserOptions
 from webagent.browser.scripts import init_scripts
 from webagent.browser.settle import Quiet
-from webagent.browser.snapshot import MASK, Reading, stamp_of
+from webagent.browser.snapshot import Reading, stamp_of
 from webagent.browser.stage import Stage, plain_reason
 from webagent.browser.tabs import Tabs
 from webagent.browser.traffic import Traffic
 from webagent.errors import ActionError, BrowserFault, EnvironmentFault
 from webagent.ids import clean_text
+from webagent.masking import MASK
 from webagent.observation import Observation
 from webagent.trajectory import Outcome
 
