@@ -27,6 +27,7 @@ from webagent.answers import written_reader
 from webagent.errors import UsageError
 from webagent.observation import Target
 from webagent.workflow import VARIABLE, Variable, Workflow, WorkflowStep, fill_any, variables_in
+from webagent.workflow_text import MAIN_ARGUMENT
 
 STEP_FORM = "`N. [role] name — state -> ACTION: argument`"
 WORDS: Mapping[str, str] = {name: name for name in BY_NAME if name != "ask"} | {
@@ -34,19 +35,7 @@ WORDS: Mapping[str, str] = {name: name for name in BY_NAME if name != "ask"} | {
     "enter": "press",
 }
 """Action words and the tools they mean; ENTER is Mind2Web's."""
-MAIN: Mapping[str, str] = {
-    "type": "text",
-    "select": "options",
-    "press": "key",
-    "scroll": "direction",
-    "goto": "url",
-    "upload": "paths",
-    "wait": "text",
-    "find": "text",
-    "tab": "op",
-    "dialog": "text",
-    "stop": "answer",
-}
+MAIN: Mapping[str, str] = {**MAIN_ARGUMENT, "stop": "answer"}
 """The argument that stands after the colon."""
 MAX_LINE = 10_000
 """Characters of a heading or a step."""

@@ -61,7 +61,7 @@ def _right(step: WorkflowStep) -> str:
     return f"{step.tool.upper()}: {argument}" if argument else step.tool.upper()
 
 
-_MAIN_ARGUMENT: Mapping[str, str] = {
+MAIN_ARGUMENT: Mapping[str, str] = {
     "type": "text",
     "select": "options",
     "press": "key",
@@ -73,11 +73,12 @@ _MAIN_ARGUMENT: Mapping[str, str] = {
     "tab": "op",
     "dialog": "text",
 }
+"""The argument of each action that a reader wants to see."""
 
 
 def argument_text(tool: str, arguments: Mapping[str, object]) -> str:
     """The argument of an action that a reader wants to see: the text typed, the options chosen."""
-    value = arguments.get(_MAIN_ARGUMENT.get(tool, ""), "")
+    value = arguments.get(MAIN_ARGUMENT.get(tool, ""), "")
     if isinstance(value, Sequence) and not isinstance(value, str):
         return ", ".join(str(part) for part in value)
     return str(value)

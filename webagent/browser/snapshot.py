@@ -9,12 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 from webagent.browser.scripts import function
 from webagent.ids import clean_text
+from webagent.masking import MASK
 from webagent.observation import Line, parse_snapshot
 
 if TYPE_CHECKING:
     from playwright.async_api import Frame, Page
-
-from webagent.masking import MASK
 
 SNAPSHOT_SECONDS = 1.5
 """How long a page with frames is waited for: one that never answers would hold up the rest."""

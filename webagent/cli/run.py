@@ -50,7 +50,7 @@ def expected(settings: Settings) -> Expect | None:
     """The success test of `--expect`. Raises UsageError where there is none that the judge needs."""
     expect = parse_expect(settings.expect, "--expect") if settings.expect else None
     if settings.judge == "expect" and expect is None:
-        raise UsageError('--judge expect needs --expect JSON, such as \'{"answer": "15213"}\'')
+        raise UsageError('--judge expect needs --expect JSON, such as \'{"answer": "42"}\'')
     if settings.max_cost is not None and settings.price is None:
         click.echo(
             "warning: --max-cost can't hold without --price: the cost of a call is not known", err=True

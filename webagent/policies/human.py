@@ -25,7 +25,7 @@ MAIN = {
     "dialog": ("accept", "text"),
     "stop": ("answer", "status"),
 }
-"""The order in which arguments are typed: `type e4 "Carnegie Mellon"`."""
+"""The order in which arguments are typed: `type e4 "some text"`."""
 HINT = 'next action, such as: click e9 · type e4 "some text" · stop "the answer"; an empty line ends the run'
 
 
