@@ -11,20 +11,23 @@ from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.routing import Host, Mount, Route
 from starlette.types import Receive, Scope, Send
 
-from fixtures_sites import FACTORIES, SITES
+from fixtures_sites import FACTORIES, SITES, VARIANTS
 from webagent import __version__
 
 
-def create_app() -> Starlette:
-    """Every site at `NAME.localhost`, `/__health` at any host, and a 404 page for other hosts."""
-    sites = [Host(f"{name}.localhost", app=_create_site(path)) for name, path in FACTORIES.items()]
+def create_app(variant: str = "") -> Starlette:
+    """Every site at `NAME.localhost`, `/__health` at any host, and a 404 page for other hosts. Raises
+    ValueError for a variant that there is not."""
+    if variant and variant not in VARIANTS:
+        raise ValueError(f"no variant {variant!r} of the fixture sites; there are {', '.join(VARIANTS)}")
+    sites = [Host(f"{name}.localhost", app=_create_site(path, variant)) for name, path in FACTORIES.items()]
     return Starlette(routes=[Route("/__health", _health), *sites, Mount("/", app=_unknown_host)])
 
 
-def _create_site(path: str) -> Starlette:
+def _create_site(path: str, variant: str) -> Starlette:
     module, _, factory = path.partition(":")
-    create = cast(Callable[[], Starlette], getattr(import_module(module), factory))
-    return create()
+    create = cast(Callable[[str], Starlette], getattr(import_module(module), factory))
+    return create(variant)
 
 
 def _health(_request: Request) -> Response:

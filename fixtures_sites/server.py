@@ -25,13 +25,16 @@ class PortInUseError(OSError):
 
 
 class FixtureServer:
-    """All fixture sites on 127.0.0.1 at `port` (0: a free one), from `start()` to `stop()`.
+    """All fixture sites on 127.0.0.1 at `port` (0: a free one), from `start()` to `stop()`, as they
+    are or in a variant of VARIANTS.
 
-    Also a context manager. Raises PortInUseError (an OSError) when the port is taken.
+    Also a context manager. Raises PortInUseError (an OSError) when the port is taken, ValueError for
+    a variant that there is not.
     """
 
-    def __init__(self, port: int = 0) -> None:
+    def __init__(self, port: int = 0, variant: str = "") -> None:
         self.port = port
+        self.variant = variant
         self._running: tuple[_ThreadedServer, threading.Thread] | None = None
 
     def __enter__(self) -> Self:
@@ -53,7 +56,7 @@ class FixtureServer:
         """Listen, and return once requests are answered."""
         if self._running:
             return
-        app = create_app()
+        app = create_app(self.variant)
         listener = _listen(self.port)
         self.port = listener.getsockname()[1]
         server = _ThreadedServer(

@@ -191,3 +191,24 @@ def test_importing_the_package_loads_no_web_library() -> None:
 
 def test_the_default_port_is_a_user_port() -> None:
     assert DEFAULT_PORT == 8931
+
+
+def test_the_redesigned_variant_has_the_same_facts_behind_other_controls() -> None:
+    with FixtureServer(variant="redesign") as redesigned:
+        host = f"maps.localhost:{redesigned.port}"
+        home = ask(redesigned.port, "/", host)[1]
+        place = ask(redesigned.port, "/place/empire-state-building", host)[1]
+        trip = ask(redesigned.port, "/directions?from=moma&to=empire+state+building&mode=foot", host)[1]
+        pages = [home, place, trip, *(ask(redesigned.port, path, host)[1] for path in ("/search?q=pharmacy+seattle", "/search?q=xyzzy", "/about", "/none"))]  # fmt: skip
+    assert "10118" in place
+    assert "Length" in trip
+    for old in ("Search for a place", "Get directions", "ZIP code", "Accept all", "<dt>"):
+        assert not any(old in page for page in (home, place, trip))
+    for page in pages:
+        assert page.count("<h1>") == 1
+        assert page.count('id="q"') == 1
+
+
+def test_a_variant_that_there_is_not_is_named() -> None:
+    with pytest.raises(ValueError, match="no variant 'worse' of the fixture sites; there are redesign"):
+        FixtureServer(variant="worse").start()

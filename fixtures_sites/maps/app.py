@@ -15,10 +15,10 @@ from fixtures_sites.maps.places import places
 HERE = Path(__file__).parent
 
 
-def create_app() -> Starlette:
+def create_app(variant: str = "") -> Starlette:
     """The site; its places are loaded now so that the first page is as quick as the others."""
     places()
-    return Starlette(
+    app = Starlette(
         routes=[
             Route("/", pages.home),
             Route("/search", pages.results),
@@ -33,6 +33,8 @@ def create_app() -> Starlette:
         ],
         exception_handlers={HTTPException: pages.failure},
     )
+    app.state.templates = pages.templates(variant)
+    return app
 
 
 async def _reset(_request: Request) -> Response:

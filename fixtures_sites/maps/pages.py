@@ -167,7 +167,8 @@ async def failure(request: Request, error: Exception) -> Response:
 
 
 def _page(request: Request, template: str, **shown: Any) -> Response:
-    return TEMPLATES.TemplateResponse(request, template, shown)
+    made: Jinja2Templates = request.app.state.templates
+    return made.TemplateResponse(request, template, shown)
 
 
 def _shared(request: Request) -> dict[str, Any]:
@@ -175,7 +176,12 @@ def _shared(request: Request) -> dict[str, Any]:
     return {"undecided": consent.is_undecided(request), "here": here if request.method == "GET" else "/"}
 
 
-TEMPLATES = Jinja2Templates(directory=Path(__file__).parent / "templates", context_processors=[_shared])
+def templates(variant: str) -> Jinja2Templates:
+    """The templates of the site; those of a variant stand in a folder of its name, and hide the others."""
+    folder = Path(__file__).parent / "templates"
+    return Jinja2Templates(
+        directory=[folder / variant, folder] if variant else folder, context_processors=[_shared]
+    )
 
 
 def _place_or_404(slug: str) -> Place:

@@ -4,7 +4,7 @@ import threading
 
 import click
 
-from fixtures_sites import DEFAULT_PORT, SITES
+from fixtures_sites import DEFAULT_PORT, SITES, VARIANTS
 from webagent.cli.database import json_option
 from webagent.cli.tables import print_rows
 from webagent.errors import EnvironmentFault
@@ -58,11 +58,18 @@ def remove(name: str) -> None:
 @click.option(
     "--port", type=click.IntRange(0, 65535), default=DEFAULT_PORT, show_default=True, help="0 for a free one"
 )
-def serve(port: int) -> None:
+@click.option(
+    "--variant",
+    type=click.Choice(VARIANTS),
+    default="",
+    show_default=False,
+    help="Serve another make of the sites: redesign has renamed and moved controls.",
+)
+def serve(port: int, variant: str) -> None:
     """Serve the fixture sites on loopback until Ctrl-C."""
     from fixtures_sites.server import FixtureServer
 
-    server = FixtureServer(port)
+    server = FixtureServer(port, variant)
     try:
         server.start()
     except OSError as error:
