@@ -10,15 +10,16 @@ from typing import Any
 
 from webagent.browser.hosts import allows, default_hosts
 from webagent.browser.launch import Chromium, open_browser
-from webagent.browser.options import BrowserOptions
 from webagent.browser.session import BrowserSession
-from webagent.episode import Ask, Budget, Episode
+from webagent.configured import browser_options, budget_for, model_options, scope_wanted
+from webagent.episode import Ask, Episode
 from webagent.errors import BrowserFault, EnvironmentFault, ModelFault, first_line
 from webagent.ids import new_run_id, scope_of
-from webagent.interfaces import Judge, Memory, Policy, Usage, Verdict
-from webagent.judges import ExpectJudge, LLMJudge, PersonJudge, deciding, first_verdict, reference_of
-from webagent.llm import ModelOptions, OpenAIModel
-from webagent.memory import Learner, Replayable, Scope, WorkflowMemory
+from webagent.interfaces import Memory, Policy, Usage, Verdict
+from webagent.judges import deciding
+from webagent.judging import Judging
+from webagent.llm import OpenAIModel
+from webagent.memory import Learner, Replayable, WorkflowMemory
 from webagent.memory.embedding import similarity
 from webagent.observation import Observation
 from webagent.policies.asking import ask_answer, ask_binding
@@ -27,7 +28,7 @@ from webagent.policies.human import HumanPolicy
 from webagent.policies.llm import LLMPolicy
 from webagent.policies.replay import ReplayPolicy
 from webagent.prompt import prompt_hash
-from webagent.result import RunResult, carried_through, who_acted
+from webagent.result import RunResult, who_acted
 from webagent.settings import Settings
 from webagent.store import RunRow, Store
 from webagent.tasks import Task
@@ -72,7 +73,7 @@ class Run:
     async def run(self) -> RunResult:
         """Raises UsageError and EnvironmentFault only before the run has begun."""
         by_meaning = similarity(self.settings.embedding_model) if self.settings.embedding_model else None
-        self._memory = WorkflowMemory(self.store, self._scope(), by_meaning)
+        self._memory = WorkflowMemory(self.store, scope_wanted(self.settings, self.task), by_meaning)
         self._hostname = scope_of(self.start_url)
         if self.settings.save_trace:
             self._trace = TraceFolder(Path(self.settings.output_dir or f"webagent-output/{self.run_id}"))
@@ -86,22 +87,13 @@ class Run:
                 await self.need_model()
                 await self._bind_by_model()
             browser = self.browser
+            options = browser_options(self.settings, self._trace.path if self._trace else None)
             if browser is None:
-                browser = await stack.enter_async_context(open_browser(self._browser_options()))
-            session = await BrowserSession.open(browser, self._browser_options(), self.start_url)
+                browser = await stack.enter_async_context(open_browser(options))
+            session = await BrowserSession.open(browser, options, self.start_url)
             self._session = session
             stack.push_async_callback(session.close)
             return await self._carried_out(session)
-
-    def _scope(self) -> Scope:
-        settings = self.settings
-        exclude = settings.memory_exclude_task
-        return Scope(
-            exclude_task=self.task.id if exclude else "",
-            exclude_goal=self.task.goal if exclude else "",
-            learned="" if settings.memory_source == "any" else settings.memory_source,
-            lessons=not settings.no_lessons,
-        )
 
     def _replayable(self) -> Replayable | None:
         settings = self.settings
@@ -128,20 +120,8 @@ class Run:
             told = f" ({near.told})" if near else ""
             raise EnvironmentFault(NO_WAY_FORWARD.format(hostname=self._hostname, closest=told))
         if self.model is None:
-            prompt, cached, completion = settings.prices
             self._own_model = True
-            self.model = await OpenAIModel.open(
-                ModelOptions(
-                    model=settings.model,
-                    base_url=settings.base_url,
-                    api_key=settings.api_key,
-                    price_prompt=prompt,
-                    price_cached=cached,
-                    price_completion=completion,
-                    request_timeout=settings.request_timeout,
-                    verbose=settings.verbose,
-                )
-            )
+            self.model = await OpenAIModel.open(model_options(settings))
         return self.model
 
     def _usage(self) -> Usage:
@@ -150,26 +130,6 @@ class Run:
     async def _close_model(self) -> None:
         if self.model is not None and self._own_model:
             await self.model.close()
-
-    def _browser_options(self) -> BrowserOptions:
-        s = self.settings
-        return BrowserOptions(
-            headed=s.headed,
-            slow_mo=s.slow_mo,
-            storage_state=s.storage_state or "",
-            user_data_dir=s.user_data_dir or "",
-            cdp_endpoint=s.cdp_endpoint or "",
-            executable_path=s.executable_path or "",
-            viewport_size=s.viewport,
-            locale=s.locale or "",
-            user_agent=s.user_agent or "",
-            proxy_server=s.proxy_server or "",
-            ignore_https_errors=s.ignore_https_errors,
-            output_dir=s.output_dir or (str(self._trace.path) if self._trace else ""),
-            upload_dir=s.upload or "",
-            save_trace=s.save_trace,
-            allowed_domains=s.domains,
-        )
 
     async def _carried_out(self, session: BrowserSession) -> RunResult:
         began = time.monotonic()
@@ -203,17 +163,11 @@ class Run:
 
     def _episode(self, session: BrowserSession) -> Episode:
         self.watcher.began(self.run_id, self.task.goal, self.start_url, Memory(self._hostname))
-        settings = self.settings
         return Episode(
             trajectory=Trajectory(self.run_id, self.task.goal, self.start_url),
             session=session,
             policy=self.policy or self._own_policy(),
-            budget=Budget(
-                max_steps=self.task.max_steps or settings.max_steps,
-                timeout=settings.timeout,
-                max_tokens=settings.max_tokens,
-                max_cost=settings.max_cost,
-            ),
+            budget=budget_for(self.settings, self.task),
             recall=self._recall,
             record=self._record,
             usage=self._usage,
@@ -273,29 +227,11 @@ class Run:
     async def _judged(self, trajectory: Trajectory, session: BrowserSession) -> Verdict:
         if self.model is not None:
             self.model.deadline = asyncio.get_running_loop().time() + AFTERWARDS
-        verdicts = await first_verdict(self._judges(trajectory), trajectory, session)
-        chosen = deciding(verdicts)
-        if chosen.success is None and self.settings.judge == "auto" and carried_through(trajectory):
-            label = trajectory.steps[0].workflow if trajectory.steps else ""
-            reason = f"workflow {label} was carried out to its end, every step found its place and the answer was read as learned"
-            chosen = Verdict(True, "none", reason)
-            verdicts = (*verdicts, chosen)
+        judging = Judging(self.settings, self.task.expect, self.start_url, self.model, self.ask)
+        verdicts = await judging.verdicts(trajectory, session)
         for verdict in verdicts:
             self.store.add_verdict(self.run_id, verdict)
-        return chosen
-
-    def _judges(self, trajectory: Trajectory) -> list[Judge]:
-        wanted, expect = self.settings.judge, self.task.expect
-        judges: list[Judge] = []
-        if expect is not None and wanted in ("auto", "expect", "ask"):
-            judges.append(ExpectJudge(expect, self.start_url))
-        if wanted == "ask" and self.ask is not None:
-            judges.append(PersonJudge(self.ask))
-        free = carried_through(trajectory) and wanted == "auto"
-        if wanted in ("auto", "ask", "llm") and self.model is not None and not free:
-            reference = reference_of(expect) if expect else ""
-            judges.append(LLMJudge(self.model, self.settings.observation_tokens, reference))
-        return judges
+        return deciding(verdicts)
 
     async def _save_state(self, session: BrowserSession) -> None:
         if self.settings.save_storage_state:

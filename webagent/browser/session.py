@@ -8,7 +8,6 @@ from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urlsplit
 
 from webagent.actions import Action
 from webagent.browser import fields, files, moving, pointing
@@ -17,9 +16,10 @@ from webagent.browser.dialogs import DialogOpened, Dialogs
 from webagent.browser.downloads import Downloads
 from webagent.browser.events import Events, quoted
 from webagent.browser.guard import Rule, identity
-from webagent.browser.hosts import default_hosts, host_of
+from webagent.browser.hosts import default_hosts
 from webagent.browser.launch import Chromium
 from webagent.browser.options import BrowserOptions
+from webagent.browser.questions import Questions
 from webagent.browser.scripts import init_scripts
 from webagent.browser.settle import Quiet
 from webagent.browser.snapshot import Reading, stamp_of
@@ -62,6 +62,7 @@ class BrowserSession:
         self._options = options
         self._stage = stage
         self._start_url = start_url
+        self._questions = Questions(stage)
         self._care = Care(chromium, stage, self._connect, start_url)
         self._context_id = ""
 
@@ -263,50 +264,16 @@ class BrowserSession:
         return Outcome(message, changed=True, posted=stage.traffic.posts > posts)
 
     async def evaluate(self, script: str, url: str = "") -> Any:
-        """The value of a JavaScript expression in the current page, or in the page at `url`, opened
-        beside it. Raises ActionError where it has none."""
-        return await self._ask(lambda page: page.evaluate(script), url)
+        """See `Questions.evaluate`."""
+        return await self._questions.evaluate(script, url)
 
     async def text_of(self, locator: str, url: str = "") -> str:
-        """All text at a CSS or Playwright locator, in the current page or in the page at `url`; empty
-        where nothing is there."""
-
-        async def read(page: "Page") -> str:
-            return "\n".join(await page.locator(locator).all_inner_texts())
-
-        return clean_text(await self._ask(read, url))
-
-    async def _ask(self, question: "Callable[[Page], Awaitable[Any]]", url: str) -> Any:
-        from playwright.async_api import Error
-
-        stage = self._stage
-        try:
-            if not url:
-                return await asyncio.wait_for(question(stage.page), 10)
-            async with stage.tabs.aside(stage.context) as page:
-                await page.goto(url, wait_until="load", timeout=moving.PAGE_MS)
-                return await asyncio.wait_for(question(page), 10)
-        except (Error, TimeoutError) as error:
-            raise ActionError(f"the page gave no answer: {plain_reason(error)}") from error
+        """See `Questions.text_of`."""
+        return await self._questions.text_of(locator, url)
 
     async def request(self, method: str, url: str, body: Any = None) -> tuple[int, Any]:
-        """Status and JSON (or text) of an HTTP call with the session's cookies. Raises ActionError
-        where nothing answers."""
-        from playwright.async_api import Error
-
-        context = self._stage.context
-        try:
-            address, headers = await _reachable(context, url)
-            response = await context.request.fetch(
-                address, method=method, headers=headers, data=body, timeout=moving.PAGE_MS
-            )
-            text = clean_text(await response.text())
-        except Error as error:
-            raise ActionError(f"no answer from {url}: {plain_reason(error)}") from error
-        try:
-            return response.status, json.loads(text)
-        except ValueError:
-            return response.status, text
+        """See `Questions.request`."""
+        return await self._questions.request(method, url, body)
 
     async def storage_state(self, path: str | Path) -> None:
         """Writes cookies and local storage to a file that only its owner can read."""
@@ -365,18 +332,6 @@ def _new_stage(context: "BrowserContext", options: BrowserOptions, start_url: st
         typed={},
         refused=[],
     )
-
-
-async def _reachable(context: "BrowserContext", url: str) -> tuple[str, dict[str, str] | None]:
-    """The address and headers for a call from outside of the browser: names below `.localhost`, which
-    Chromium takes for loopback, are known to no resolver."""
-    parts = urlsplit(url)
-    if not host_of(url).endswith(".localhost"):
-        return url, None
-    port = f":{parts.port}" if parts.port else ""
-    cookies = "; ".join(f"{one['name']}={one['value']}" for one in await context.cookies(url))
-    headers = {"Host": parts.netloc, **({"Cookie": cookies} if cookies else {})}
-    return parts._replace(netloc=f"localhost{port}").geturl(), headers
 
 
 def _cause(error: ActionError) -> str:

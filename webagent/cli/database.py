@@ -7,7 +7,8 @@ from typing import Any, TypeVar
 import click
 
 from webagent.cli.options import load_env
-from webagent.settings import BY_KEY, read_files
+from webagent.setting_files import read_files
+from webagent.settings import BY_KEY
 from webagent.store import Store
 
 F = TypeVar("F", bound=Callable[..., Any])

@@ -8,7 +8,8 @@ from click.core import ParameterSource
 from dotenv import load_dotenv
 
 from webagent.errors import UsageError
-from webagent.settings import OPTIONS, Option, Settings, read_files
+from webagent.setting_files import read_files
+from webagent.settings import OPTIONS, Option, Settings
 
 F = TypeVar("F", bound=Callable[..., Any])
 

@@ -1,0 +1,67 @@
+"""What the settings of a run mean for its browser, its model, its memory and its budgets."""
+
+from pathlib import Path
+
+from webagent.browser.options import BrowserOptions
+from webagent.episode import Budget
+from webagent.llm import ModelOptions
+from webagent.memory import Scope
+from webagent.settings import Settings
+from webagent.tasks import Task
+
+
+def browser_options(settings: Settings, trace: Path | None = None) -> BrowserOptions:
+    """How the browser is opened; `trace` is the folder of the run's trace, where one is kept."""
+    return BrowserOptions(
+        headed=settings.headed,
+        slow_mo=settings.slow_mo,
+        storage_state=settings.storage_state or "",
+        user_data_dir=settings.user_data_dir or "",
+        cdp_endpoint=settings.cdp_endpoint or "",
+        executable_path=settings.executable_path or "",
+        viewport_size=settings.viewport,
+        locale=settings.locale or "",
+        user_agent=settings.user_agent or "",
+        proxy_server=settings.proxy_server or "",
+        ignore_https_errors=settings.ignore_https_errors,
+        output_dir=settings.output_dir or (str(trace) if trace else ""),
+        upload_dir=settings.upload or "",
+        save_trace=settings.save_trace,
+        allowed_domains=settings.domains,
+    )
+
+
+def model_options(settings: Settings) -> ModelOptions:
+    """Which endpoint is asked, and what its tokens cost."""
+    prompt, cached, completion = settings.prices
+    return ModelOptions(
+        model=settings.model,
+        base_url=settings.base_url,
+        api_key=settings.api_key,
+        price_prompt=prompt,
+        price_cached=cached,
+        price_completion=completion,
+        request_timeout=settings.request_timeout,
+        verbose=settings.verbose,
+    )
+
+
+def scope_wanted(settings: Settings, task: Task) -> Scope:
+    """Which part of memory the run may see."""
+    exclude = settings.memory_exclude_task
+    return Scope(
+        exclude_task=task.id if exclude else "",
+        exclude_goal=task.goal if exclude else "",
+        learned="" if settings.memory_source == "any" else settings.memory_source,
+        lessons=not settings.no_lessons,
+    )
+
+
+def budget_for(settings: Settings, task: Task) -> Budget:
+    """What the run may use; a task's own number of steps goes first."""
+    return Budget(
+        max_steps=task.max_steps or settings.max_steps,
+        timeout=settings.timeout,
+        max_tokens=settings.max_tokens,
+        max_cost=settings.max_cost,
+    )
