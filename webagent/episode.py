@@ -8,7 +8,19 @@ from typing import Any
 
 from webagent.actions import Action
 from webagent.ids import scope_of
-from webagent.interfaces import Decision, Memory, Policy, Recall, Recorder, Session, Usage, View
+from webagent.interfaces import (
+    Before,
+    Clearance,
+    Decision,
+    Intent,
+    Memory,
+    Policy,
+    Recall,
+    Recorder,
+    Session,
+    Usage,
+    View,
+)
 from webagent.masking import MASK, Masker, masker
 from webagent.observation import Observation
 from webagent.trajectory import Outcome, Step, Stop, Trajectory
@@ -44,6 +56,11 @@ Ask = Callable[[str], Awaitable[str]]
 """Puts a question to a person."""
 
 
+async def _cleared(intent: Intent) -> Clearance:
+    """For runs that nobody looks on."""
+    return Clearance(intent.action, intent.by)
+
+
 def _keep(mask: Masker) -> None:
     """For runs whose steps are stored nowhere."""
 
@@ -66,6 +83,7 @@ class Episode:
     usage: Callable[[], Usage] = Usage
     ask: Ask | None = None
     hide: Callable[[Masker], None] = _keep
+    before: Before = _cleared
     browser_seconds: float = 0.0
     _memory: Memory = field(default_factory=Memory)
     _notes: list[str] = field(default_factory=list)
@@ -108,13 +126,18 @@ class Episode:
             if len(self.trajectory.steps) >= self.budget.max_steps:
                 self._end("budget", f"max_steps: {self.budget.max_steps} steps done and no stop")
                 return
-            step = await self._step(action, decision, observation)
-            self._watch(action, observation, step.outcome)
+            cleared = await self._clear(action, decision, observation)
+            if cleared.stop or cleared.quit:
+                return
+            step = await self._step(cleared, decision, observation)
+            if not step.outcome.skipped:
+                self._watch(step.action, observation, step.outcome)
             left = len(decision.actions) - place - 1 + bool(decision.stop)
-            if left and (step.outcome.changed or not step.outcome.ok):
+            failed = not step.outcome.ok and not step.outcome.skipped
+            if left and (step.outcome.changed or failed):
                 why = "the page changed" if step.outcome.changed else "it failed"
                 self._notes.append(
-                    f"after {action.tool} {why}, so the other {left} call{'s' * (left > 1)} of that reply "
+                    f"after {step.action.tool} {why}, so the other {left} call{'s' * (left > 1)} of that reply "
                     "were not carried out; look at the page again"
                 )
                 break
@@ -140,10 +163,27 @@ class Episode:
         if decision.actions or decision.stop:
             self._malformed = 0
 
-    async def _step(self, action: Action, decision: Decision, observation: Observation) -> Step:
-        began = time.monotonic()
+    async def _clear(self, action: Action, decision: Decision, observation: Observation) -> Clearance:
+        """What is to become of an action; a stop or an interruption has ended the run."""
         if decision.outcome is not None:
-            outcome = decision.outcome
+            return Clearance(action, decision.by, decision.outcome)
+        intent = Intent(
+            len(self.trajectory.steps) + 1, self.trajectory.goal, action, observation, decision.by
+        )
+        cleared = await self.before(intent)
+        if cleared.note:
+            self._notes.append(cleared.note)
+        if cleared.stop:
+            self.trajectory = replace(self.trajectory, stop=self._clean(cleared.stop))
+        elif cleared.quit:
+            self._end("interrupted", cleared.quit)
+        return cleared
+
+    async def _step(self, cleared: Clearance, decision: Decision, observation: Observation) -> Step:
+        began = time.monotonic()
+        action = cleared.action
+        if cleared.outcome is not None:
+            outcome = cleared.outcome
         elif action.tool == "ask":
             outcome = await self._asked(action.arguments["question"])
         elif action.tool == "workflow":
@@ -159,8 +199,8 @@ class Episode:
             observation=observation,
             outcome=outcome,
             target=observation.target(action.ref) if action.ref else None,
-            by=decision.by,
-            workflow=decision.workflow,
+            by=cleared.by,
+            workflow=decision.workflow if cleared.by == decision.by else "",
             seconds=time.monotonic() - began,
         )
         self.trajectory = replace(self.trajectory, steps=(*self.trajectory.steps, step))

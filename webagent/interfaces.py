@@ -155,6 +155,35 @@ class Decision:
     outcome: Outcome | None = None
 
 
+@dataclass(frozen=True)
+class Intent:
+    """An action that is about to be carried out as step `n`; `by` is who chose it."""
+
+    n: int
+    goal: str
+    action: Action
+    observation: Observation
+    by: str = "llm"
+
+
+@dataclass(frozen=True)
+class Clearance:
+    """What is to become of an intent: `action` is carried out, chosen by `by`. Where there is an
+    `outcome` it is not, and that is what came of it; a `stop` ends the run in its place, `quit`
+    interrupts the run for this reason. `note` is said to the model."""
+
+    action: Action
+    by: str = "llm"
+    outcome: Outcome | None = None
+    stop: Stop | None = None
+    quit: str = ""
+    note: str = ""
+
+
+Before = Callable[[Intent], Awaitable[Clearance]]
+"""Sees each action before it is carried out, and may change it, leave it out or end the run."""
+
+
 class Policy(Protocol):
     """Decides what to do next."""
 

@@ -65,7 +65,7 @@ def step_messages(step: Step) -> list[Message]:
         arguments = {"thought": step.action.thought, **arguments}
     call_id = f"call_{step.n}"
     result = step.outcome.message if step.outcome.ok else f"error: {step.outcome.error}"
-    if step.by != "llm":
+    if step.by != "llm" and not step.outcome.skipped:
         result = f"(done by {step.by}) {result}"
     function = {"name": step.action.tool, "arguments": json.dumps(arguments, ensure_ascii=False)}
     return [

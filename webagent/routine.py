@@ -30,7 +30,9 @@ CHANGES = re.compile(
 
 def routine_of(trajectory: Trajectory) -> list[Step]:
     """The steps that a repetition needs: what failed, looked around, was undone by going back, or
-    was typed again is left out."""
+    was typed again is left out. None where a person acted unseen meanwhile: it would have a gap."""
+    if any(step.outcome.taken_over for step in trajectory.steps):
+        return []
     steps = _without_detours(trajectory)
     steps = [step for step in steps if step.outcome.ok and step.action.tool in KEPT]
     steps = _without_overtyped(steps)

@@ -6,6 +6,10 @@ from dataclasses import dataclass, field, replace
 from webagent.actions import Action
 from webagent.observation import Observation, Target
 
+SKIPPED = "the person skipped this action"
+TAKEN_OVER = "the person took over the browser here and acted in it; look at the page again"
+"""Errors of actions that a person kept from being carried out."""
+
 
 @dataclass(frozen=True)
 class Outcome:
@@ -24,6 +28,16 @@ class Outcome:
     @property
     def ok(self) -> bool:
         return not self.error
+
+    @property
+    def skipped(self) -> bool:
+        """Whether a person kept the action from being carried out."""
+        return self.error in (SKIPPED, TAKEN_OVER)
+
+    @property
+    def taken_over(self) -> bool:
+        """Whether a person acted in the browser in its place; nobody knows what they did."""
+        return self.error == TAKEN_OVER
 
 
 @dataclass(frozen=True)

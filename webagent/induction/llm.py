@@ -92,7 +92,7 @@ def _step_line(run_id: str, step: Step) -> str:
     target = f"role {step.target.role}, name {step.target.name[:80]!r}, " if step.target else ""
     argument = argument_text(step.action.tool, step.action.arguments)
     said = f", argument {argument!r}" if argument else ""
-    came = "" if step.outcome.ok else " (failed)"
+    came = "" if step.outcome.ok else " (left out)" if step.outcome.skipped else " (failed)"
     return f"{run_id}#{step.n}: {target}action {step.action.tool}{said}{came}"
 
 

@@ -66,6 +66,9 @@ class Learner:
         followed, or else new workflows. A run that no judge looked at teaches nothing. Comes before
         `credit`. Raises ModelFault."""
         routine = routine_of(trajectory)
+        unseen = [step.n for step in trajectory.steps if step.outcome.taken_over]
+        if verdict.success is True and unseen:
+            return Learned(refused=[f"what the person did in step {unseen[0]} is not known"])
         if verdict.success is True and routine and (mended := self._heal(trajectory, verdict)):
             return Learned(mended)
         if verdict.success is not True or verdict.judge == "none" or not routine:

@@ -39,6 +39,7 @@ class ReplayPolicy:
         self._at = 0
         self._doing: WorkflowStep | None = None
         self._entered: list[Entered] = []
+        self._meant: Target | None = None
         self._left = 0
 
     async def decide(self, view: View) -> Decision:
@@ -51,7 +52,7 @@ class ReplayPolicy:
 
     def _decide(self, view: View) -> Decision:
         observation = view.observation
-        if self._doing is not None:
+        if self._doing is not None and not self._person_acted(view.steps[-1]):
             self._check_effect(view, self._doing)
         while self._at < len(self.steps):
             step = self.steps[self._at]
@@ -64,6 +65,19 @@ class ReplayPolicy:
                 return Decision((action,), by="replay", workflow=self.workflow.label)
             self._at += 1
         return Decision(stop=self._stop(observation), by="replay", workflow=self.workflow.label)
+
+    def _person_acted(self, last: Step) -> bool:
+        """Follows a person who changed the step, left it out, or acted in its place: then it comes
+        again. Whether there is no effect to be checked."""
+        if last.by != "human":
+            return False
+        if last.outcome.taken_over:
+            self._at -= 1
+            self._entered.clear()
+        self._entered = [entered for entered in self._entered if entered.target != self._meant]
+        if last.outcome.ok:
+            self._enter(last.action.tool, last.target, last.action.arguments)
+        return last.outcome.skipped
 
     def _check_effect(self, view: View, done: WorkflowStep) -> None:
         last = view.steps[-1]
@@ -97,6 +111,7 @@ class ReplayPolicy:
         thought = step.state
         if step.tool == "goto":
             arguments["url"] = urljoin(observation.url, quote(str(arguments["url"]), safe="/:?&=#%+,;@"))
+        self._meant = None
         if ready.target is not None:
             line = self._find(step, ready.target, observation)
             if line is None:
@@ -109,7 +124,8 @@ class ReplayPolicy:
                 and not _called(line, name, ready.target)
             ):
                 thought = f'{step.target.role} "{step.target.name}" is not there; "{name}" is in its place'
-            self._enter(step.tool, observation.target(line.ref), arguments)
+            self._meant = observation.target(line.ref)
+            self._enter(step.tool, self._meant, arguments)
         return Action(step.tool, arguments, thought)
 
     def _enter(self, tool: str, target: Target | None, arguments: Mapping[str, object]) -> None:
