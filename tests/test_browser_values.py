@@ -1,9 +1,9 @@
 import pytest
 
 from webagent.browser.choices import Ambiguous, choose
-from webagent.browser.hosts import allows, default_hosts, host_of
 from webagent.browser.values import for_field
 from webagent.errors import ActionError
+from webagent.hosts import allows, default_hosts, host_of
 
 
 @pytest.mark.parametrize(

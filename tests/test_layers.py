@@ -13,7 +13,8 @@ import webagent
 ROOT = Path(webagent.__file__).parent
 ORDER = (
     ("errors",),
-    ("ids", "masking"),
+    ("ids", "masking", "hosts"),
+    ("secrets",),
     ("actions", "observation", "tokens", "words", "wordings", "schemas"),
     ("page_tree", "page_cut", "page_find"),
     ("shown", "trajectory"),

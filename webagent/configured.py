@@ -28,6 +28,7 @@ def browser_options(settings: Settings, trace: Path | None = None) -> BrowserOpt
         upload_dir=settings.upload or "",
         save_trace=settings.save_trace,
         allowed_domains=settings.domains,
+        secrets=settings.secret_values,
     )
 
 
@@ -43,6 +44,7 @@ def model_options(settings: Settings) -> ModelOptions:
         price_completion=completion,
         request_timeout=settings.request_timeout,
         verbose=settings.verbose,
+        secrets=settings.secret_values,
     )
 
 

@@ -1,34 +1,90 @@
 """Takes a secret out of texts, however it is spelt there."""
 
-import html
-import json
+import base64
 import re
+import unicodedata
 from collections.abc import Callable
-from urllib.parse import quote, quote_plus
+from html.entities import codepoint2name
 
 MASK = "••••••••"
 """What is kept of text that went into a password field."""
 SHORT = 4
 """A secret of fewer characters is taken out as a whole word only: it would blot out half of a text."""
+_BLANK = (
+    r"(?:\s|\+|(?i:%(?:25)*(?:20|0a|0d|09|c2%(?:25)*a0))|\\+[nrt]|&(?:amp;)*(?:#(?:10|13|32|160)|nbsp);)+"
+)
+_IN_JSON = {"\b": "b", "\f": "f"}
+_LEAST_BASE64 = 5
+"""Characters; fewer are found anywhere."""
 
 Masker = Callable[[str], str]
 
 
 def masker(secret: str) -> Masker:
-    """A function that replaces a secret: as it is, in URLs, in JSON and in HTML."""
-    spellings = {
-        secret,
-        quote(secret),
-        quote(secret, safe=""),
-        quote_plus(secret),
-        json.dumps(secret)[1:-1],
-        json.dumps(secret, ensure_ascii=False)[1:-1],
-        html.escape(secret),
-    }
-    any_of = "|".join(
-        re.escape(spelling) for spelling in sorted(spellings, key=len, reverse=True) if spelling
-    )
-    if not any_of:
+    """A function that replaces a secret by MASK, however it is spelt; see `spelt`."""
+    if not secret.strip():
         return str
-    pattern = re.compile(rf"(?<!\w)(?:{any_of})(?!\w)" if len(secret) < SHORT else any_of)
+    pattern = re.compile(spelt(secret))
     return lambda text: pattern.sub(MASK, text)
+
+
+def spelt(secret: str) -> str:
+    """A regular expression of a secret's spellings: as it is, in capitals, in small letters, with its
+    white space collapsed or broken, escaped for URLs, forms, JSON, YAML or HTML (once or more often),
+    and inside of base64. White space at its ends counts for nothing."""
+    secret = secret.strip()
+    forms = {unicodedata.normalize(form, secret) for form in ("NFC", "NFD")} | {secret}
+    forms |= {secret.lower(), secret.upper()}
+    plain = "|".join(_escaped(form) for form in sorted(forms, key=lambda form: (-len(form), form)))
+    if len(secret) < SHORT:
+        return rf"(?<!\w)(?:{plain})(?!\w)"
+    return "|".join([plain, *_in_base64(secret)])
+
+
+def _escaped(text: str) -> str:
+    return "".join(_BLANK if part.isspace() else "".join(map(_character, part)) for part in _parts(text))
+
+
+def _parts(text: str) -> list[str]:
+    return [part for part in re.split(r"(\s+)", text) if part]
+
+
+def _character(char: str) -> str:
+    """One character with all its escapes, the longer ones first. Letters and digits have none: nothing
+    that serialises texts escapes them."""
+    if char.isascii() and char.isalnum():
+        return char
+    number = ord(char)
+    percent = "".join(f"%(?:25)*{byte:02x}" for byte in char.encode())
+    units = char.encode("utf-16-be").hex(" ", 2).split()
+    names = [f"#0*{number}", f"#x0*{number:x}"]
+    named = codepoint2name.get(number) or ("apos" if char == "'" else "")
+    if named:
+        names.append(named)
+    forms = [
+        f"(?i:{percent})",
+        "(?i:" + "".join(rf"\\+u{unit}" for unit in units) + ")",
+        f"(?i:&(?:amp;)*(?:{'|'.join(names)});)",
+    ]
+    if number < 256:
+        forms.append(rf"(?i:\\+x{number:02x})")
+    if char in _IN_JSON:
+        forms.append(rf"\\+{_IN_JSON[char]}")
+    if char.isascii() and not char.isalnum():
+        forms.append(rf"\\+{re.escape(char)}")
+    return f"(?:{'|'.join([*forms, re.escape(char)])})"
+
+
+def _in_base64(secret: str) -> list[str]:
+    """The secret inside of base64, at each of the three places that it can have in a group of bytes;
+    what its first and last characters share with their neighbours is left out."""
+    data = secret.encode()
+    found = []
+    for before in range(3):
+        text = base64.b64encode(bytes(before) + data).decode()
+        inner = text.rstrip("=")[(0, 2, 3)[before] :]
+        if text.endswith("="):
+            inner = inner[:-1]
+        if len(inner) >= _LEAST_BASE64:
+            found.append("".join({"+": "(?:[+-]|%2[bB])", "/": "(?:[/_]|%2[fF])"}.get(c, c) for c in inner))
+    return found

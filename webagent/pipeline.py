@@ -8,12 +8,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from webagent.browser.hosts import allows, default_hosts
 from webagent.browser.launch import Chromium, open_browser
 from webagent.browser.session import BrowserSession
 from webagent.configured import browser_options, budget_for, model_options, scope_wanted
 from webagent.episode import Ask, Episode
 from webagent.errors import BrowserFault, EnvironmentFault, ModelFault, first_line
+from webagent.hosts import allows, default_hosts
 from webagent.ids import new_run_id, scope_of
 from webagent.interfaces import Memory, Policy, Usage, Verdict
 from webagent.judges import deciding

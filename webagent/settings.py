@@ -4,11 +4,12 @@ project file and the README."""
 import json
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
 
 from webagent.errors import UsageError
+from webagent.secrets import Secrets
 
 PROJECT_FILE = "webagent.toml"
 MOST = 1e12
@@ -128,6 +129,13 @@ OPTIONS: tuple[Option, ...] = (
         metavar="LIST",
         group=_BROWSER,
     ),
+    Option(
+        "secrets",
+        "dotenv file of secrets: the model sees and says only <secret:NAME>; NAME@host=value is typed on "
+        "that host only, NAME=value wherever the run may navigate to",
+        metavar="FILE",
+        group=_BROWSER,
+    ),
     Option("upload", "folder that files may be uploaded from", metavar="DIR", group=_BROWSER),
     Option("output-dir", "where downloads and traces go", metavar="DIR", group=_BROWSER),
     Option(
@@ -144,7 +152,8 @@ BY_KEY: Mapping[str, Option] = {option.key: option for option in OPTIONS}
 @dataclass(frozen=True)
 class Settings:
     """The options of one run, checked. Field names are the options' keys; `api_key` comes from the
-    environment alone, and `base_url` from OPENAI_BASE_URL too."""
+    environment alone, and `base_url` from OPENAI_BASE_URL too; `secret_values` is what the file named
+    by `secrets` holds."""
 
     site: str | None = None
     url: str | None = None
@@ -181,10 +190,12 @@ class Settings:
     proxy_server: str | None = None
     ignore_https_errors: bool = False
     allowed_domains: str | None = None
+    secrets: str | None = None
     upload: str | None = None
     output_dir: str | None = None
     save_trace: bool = False
     api_key: str | None = field(default=None, repr=False)
+    secret_values: Secrets = field(default_factory=Secrets, repr=False)
 
     @classmethod
     def of(cls, values: Mapping[str, Any], environ: Mapping[str, str] = os.environ) -> "Settings":
@@ -194,7 +205,9 @@ class Settings:
         given.setdefault("base_url", environ.get("OPENAI_BASE_URL") or None)
         settings = cls(**given, api_key=environ.get("OPENAI_API_KEY") or None)
         settings.check()
-        return settings
+        return (
+            replace(settings, secret_values=Secrets.read(settings.secrets)) if settings.secrets else settings
+        )
 
     def check(self) -> None:
         """Raises UsageError naming the first value that can't be."""

@@ -6,13 +6,13 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from webagent.browser.events import quoted
-from webagent.browser.hosts import allows, host_of
 from webagent.browser.launch import Chromium
 from webagent.browser.moving import not_allowed
 from webagent.browser.settle import Hung
 from webagent.browser.snapshot import Reading, Unread, is_shell, read_page
 from webagent.browser.stage import Stage
 from webagent.errors import BrowserFault
+from webagent.hosts import allows, host_of
 from webagent.ids import clean_text
 from webagent.observation import Line
 

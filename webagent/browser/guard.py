@@ -11,8 +11,8 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from webagent.browser.hosts import allows
 from webagent.browser.once import PATTERN, is_sent_by_us, send_once
+from webagent.hosts import allows
 
 if TYPE_CHECKING:
     from playwright.async_api import Browser, BrowserContext, CDPSession, Page

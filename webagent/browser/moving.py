@@ -6,10 +6,10 @@ from typing import Any
 from urllib.parse import urljoin, urlsplit
 
 from webagent.actions import Action
-from webagent.browser.hosts import allows, host_of
 from webagent.browser.scripts import function
 from webagent.browser.stage import Stage, plain_reason
 from webagent.errors import ActionError
+from webagent.hosts import allows, host_of
 
 PAGE_MS = 20_000
 """How long a page may take to begin to answer."""

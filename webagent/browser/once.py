@@ -10,7 +10,7 @@ import base64
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from webagent.browser.hosts import host_of
+from webagent.hosts import host_of
 
 if TYPE_CHECKING:
     from playwright.async_api import APIResponse, BrowserContext, CDPSession

@@ -1,6 +1,8 @@
 """How a browser is to be opened: the browser options of the command line, as data."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+
+from webagent.secrets import Secrets
 
 
 @dataclass(frozen=True)
@@ -25,4 +27,5 @@ class BrowserOptions:
     upload_dir: str = ""
     save_trace: bool = False
     allowed_domains: tuple[str, ...] = ()
+    secrets: Secrets = field(default_factory=Secrets)
     step_timeout: float = 30.0

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from webagent.browser import moving
-from webagent.browser.hosts import host_of
 from webagent.browser.stage import Stage, plain_reason
 from webagent.errors import ActionError
+from webagent.hosts import host_of
 from webagent.ids import clean_text
 
 if TYPE_CHECKING:

@@ -16,7 +16,6 @@ from webagent.browser.dialogs import DialogOpened, Dialogs
 from webagent.browser.downloads import Downloads
 from webagent.browser.events import Events, quoted
 from webagent.browser.guard import Rule, identity
-from webagent.browser.hosts import default_hosts
 from webagent.browser.launch import Chromium
 from webagent.browser.options import BrowserOptions
 from webagent.browser.questions import Questions
@@ -27,6 +26,7 @@ from webagent.browser.stage import Stage, plain_reason
 from webagent.browser.tabs import Tabs
 from webagent.browser.traffic import Traffic
 from webagent.errors import ActionError, BrowserFault, EnvironmentFault
+from webagent.hosts import default_hosts
 from webagent.ids import clean_text
 from webagent.masking import MASK
 from webagent.observation import Observation

@@ -10,6 +10,7 @@ import click
 from fixtures_sites import DEFAULT_PORT, SITES
 from webagent.errors import DatabaseFault, UsageError
 from webagent.ids import scope_of
+from webagent.secrets import Secrets
 from webagent.sites import added_sites
 from webagent.store import Store
 from webagent.store.connection import Row
@@ -17,11 +18,12 @@ from webagent.store.faults import ELSEWHERE
 from webagent.workflow import Workflow
 
 
-def changing(db: str) -> Store:
-    """The database, opened to change what is in it: one that is not there is not made."""
+def changing(db: str, secrets: Secrets | None = None) -> Store:
+    """The database, opened to change what is in it, with these secrets masked in all that is written:
+    one that is not there is not made."""
     if not Path(db).expanduser().exists():
         raise DatabaseFault(f"there is no database {db}; a run makes one, or {ELSEWHERE}")
-    return Store.open(Path(db))
+    return Store.open(Path(db), secrets=(secrets or Secrets()).mask)
 
 
 def the_workflow(store: Store, name: str) -> Workflow:

@@ -75,7 +75,12 @@ def settings_of(values: dict[str, Any]) -> Settings:
         if said["site"] == said["url"]:
             raise UsageError("give --site or --url, not both")
         values = {**values, ("url" if said["site"] < said["url"] else "site"): None}
-    return Settings.of(values)
+    settings = Settings.of(values)
+    if settings.secret_values.exposed:
+        click.echo(
+            f"warning: others can read --secrets {settings.secrets!r}; `chmod 600` keeps it yours", err=True
+        )
+    return settings
 
 
 _FAR = ParameterSource.DEFAULT

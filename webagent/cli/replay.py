@@ -44,7 +44,7 @@ def replay(
     expect = expected(settings)
     given = dict(_pair(pair) for pair in pairs)
     with ExitStack() as stack:
-        store = stack.enter_context(changing(settings.db))
+        store = stack.enter_context(changing(settings.db, settings.secret_values))
         store.mark_interrupted()
         view = LiveView()
         found, site, url = _found(store, name, given)

@@ -39,7 +39,7 @@ def run(goal: str, **values: Any) -> int:
     expect = expected(settings)
     with ExitStack() as stack:
         url = web_url(settings.url) if settings.url else stack.enter_context(site_url(settings.site or ""))
-        store = stack.enter_context(Store.open(Path(settings.db)))
+        store = stack.enter_context(Store.open(Path(settings.db), secrets=settings.secret_values.mask))
         store.mark_interrupted()
         view = LiveView()
         task = Task(id="", goal=goal.strip(), site=settings.site or "", expect=expect)

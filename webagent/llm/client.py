@@ -166,7 +166,7 @@ class OpenAIModel:
         sent = {k: v for k, v in optional.items() if v is not None and k not in self.habits.refused}
         if "max_completion_tokens" in self.habits.refused and options.max_completion_tokens:
             sent["max_tokens"] = options.max_completion_tokens
-        sent["messages"] = shaped(cleaned(sent["messages"]), self.habits.roles)
+        sent["messages"] = shaped(cleaned(sent["messages"], options.secrets.mask), self.habits.roles)
         try:
             reply = await self.endpoint.complete({"model": self._name, **sent})
         finally:

@@ -10,6 +10,7 @@ from typing import Any
 
 from webagent.actions import first_object
 from webagent.ids import clean_text
+from webagent.masking import Masker
 
 Message = Mapping[str, Any]
 _THINK = re.compile(
@@ -21,14 +22,14 @@ EXAMPLE = '{"thought": "why", "action": "click", "ref": "e9"}'
 SUFFIX = f"Answer with one JSON object such as {EXAMPLE} and nothing else."
 
 
-def cleaned(value: Any) -> Any:
-    """JSON data whose texts every encoder takes (no lone surrogates)."""
+def cleaned(value: Any, mask: Masker = str) -> Any:
+    """JSON data whose texts hold no secret and can be encoded (no lone surrogates)."""
     if isinstance(value, str):
-        return clean_text(value)
+        return clean_text(mask(value))
     if isinstance(value, Mapping):
-        return {clean_text(str(key)): cleaned(item) for key, item in value.items()}
+        return {clean_text(str(key)): cleaned(item, mask) for key, item in value.items()}
     if isinstance(value, list | tuple):
-        return [cleaned(item) for item in value]
+        return [cleaned(item, mask) for item in value]
     return value
 
 

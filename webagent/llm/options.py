@@ -5,6 +5,8 @@ from dataclasses import dataclass, field
 from typing import Literal
 from urllib.parse import urlsplit, urlunsplit
 
+from webagent.secrets import Secrets
+
 Mode = Literal["tools", "schema", "text"]
 """How actions are asked for: tool calls, a JSON schema response format, or plain text."""
 
@@ -19,7 +21,7 @@ class ModelOptions:
     `request_timeout` (seconds) bounds one try as a whole, `retry_cap` one pause between tries.
     `mode` is how actions are asked for at first; what an endpoint refuses is given up.
     Prices are USD per million tokens; without both prompt and completion price the cost is unknown.
-    `context_tokens` and `threads` (None: all cores) concern local files only."""
+    `secrets` are masked in all that is sent. `context_tokens` and `threads` (None: all cores) concern local files only."""
 
     model: str | None = None
     base_url: str | None = None
@@ -38,6 +40,7 @@ class ModelOptions:
     context_tokens: int = 16384
     threads: int | None = None
     verbose: bool = False
+    secrets: Secrets = field(default_factory=Secrets)
 
     @property
     def url(self) -> str:

@@ -43,12 +43,22 @@ def allows(url: str, allowed: Iterable[str]) -> bool:
     return bool(host) and any(_fits(url, host, pattern) for pattern in allowed)
 
 
+def is_pattern(pattern: str) -> bool:
+    """True for a pattern that names a host or a host's subdomains."""
+    found = _parsed(pattern)
+    return found is not None and bool(_normal(found["host"].strip("[]").removeprefix("*.").replace("*", "")))
+
+
+def _parsed(pattern: str) -> re.Match[str] | None:
+    netloc = urlsplit(pattern).netloc if "://" in pattern else pattern.split("/")[0]
+    return re.fullmatch(r"(?P<host>\[[^\]]*\]|[^:\[\]]*|[0-9a-fA-F:]+)(?::(?P<port>\d+))?", netloc)
+
+
 def _fits(url: str, host: str, pattern: str) -> bool:
     pattern = pattern.strip()
     if pattern == "*":
         return True
-    netloc = urlsplit(pattern).netloc if "://" in pattern else pattern.split("/")[0]
-    found = re.fullmatch(r"(?P<host>\[[^\]]*\]|[^:\[\]]*|[0-9a-fA-F:]+)(?::(?P<port>\d+))?", netloc)
+    found = _parsed(pattern)
     if found is None:
         return False
     if found["port"] and int(found["port"]) != _port(url):
