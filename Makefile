@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-slow check format docs seed browser clean
+.PHONY: help run test test-slow check format docs seed browser clean arena-check
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 14
@@ -27,6 +27,9 @@ test: browser ## set everything up and run the tests
 
 test-slow: browser ## the tests that take minutes
 	$(BIN)/python -m pytest -m slow
+
+arena-check: browser ## every scripted solution and near miss of the arena: minutes
+	$(BIN)/webagent bench arena --solutions --near-misses --jobs 4
 
 check: $(READY) ## format, lint, types, generated docs, layers
 	$(BIN)/ruff format --check .

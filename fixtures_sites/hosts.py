@@ -9,9 +9,11 @@ from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.routing import Host, Mount, Route
-from starlette.types import Receive, Scope, Send
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from fixtures_sites import FACTORIES, SITES, VARIANTS
+from fixtures_sites.variants import dressed
+from fixtures_sites.visit import Keyed
 from webagent import __version__
 
 
@@ -20,14 +22,14 @@ def create_app(variant: str = "") -> Starlette:
     ValueError for a variant that there is not."""
     if variant and variant not in VARIANTS:
         raise ValueError(f"no variant {variant!r} of the fixture sites; there are {', '.join(VARIANTS)}")
-    sites = [Host(f"{name}.localhost", app=_create_site(path, variant)) for name, path in FACTORIES.items()]
+    sites = [Host(f"{name}.localhost", app=_site(path, variant)) for name, path in FACTORIES.items()]
     return Starlette(routes=[Route("/__health", _health), *sites, Mount("/", app=_unknown_host)])
 
 
-def _create_site(path: str, variant: str) -> Starlette:
+def _site(path: str, variant: str) -> ASGIApp:
     module, _, factory = path.partition(":")
     create = cast(Callable[[str], Starlette], getattr(import_module(module), factory))
-    return create(variant)
+    return Keyed(dressed(create(variant), variant))
 
 
 def _health(_request: Request) -> Response:

@@ -39,7 +39,7 @@ def test_a_site_answers_at_its_own_host_name(server: FixtureServer) -> None:
 
 
 @pytest.mark.parametrize(
-    "host", ["localhost", "127.0.0.1", "shop.localhost", "maps.localhost.example", "maps"]
+    "host", ["localhost", "127.0.0.1", "bank.localhost", "maps.localhost.example", "maps"]
 )
 def test_another_host_gets_a_404_page_that_lists_the_sites(server: FixtureServer, host: str) -> None:
     status, page = ask(server.port, "/search?q=cmu", f"{host}:{server.port}")

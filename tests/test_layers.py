@@ -27,6 +27,7 @@ ORDER = (
     ("memory", "exchange"),
     ("configured", "judging"),
     ("pipeline",),
+    ("arena",),
     ("cli",),
     ("__main__",),
 )
@@ -40,7 +41,7 @@ OWNERS = {
     "sqlite3": {"store", "migrations"},
     "click": {"cli"},
     "rich": {"cli"},
-    "fixtures_sites": {"sites", "cli"},
+    "fixtures_sites": {"sites", "arena", "cli"},
 }
 MODULES = sorted(path for path in ROOT.rglob("*.py") if path.parent != ROOT or path.name != "__init__.py")
 

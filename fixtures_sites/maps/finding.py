@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from fixtures_sites.maps.distance import great_circle_km
 from fixtures_sites.maps.place import CATEGORIES, Place
-from fixtures_sites.maps.slugs import words
+from fixtures_sites.slugs import words
 
 STATES = {
     "CA": "California", "DC": "District of Columbia", "IL": "Illinois", "MA": "Massachusetts",

@@ -13,7 +13,6 @@ from starlette.templating import Jinja2Templates
 
 from fixtures_sites.maps import consent
 from fixtures_sites.maps.distance import distance_text
-from fixtures_sites.maps.paging import page_of
 from fixtures_sites.maps.places import (
     CATEGORIES,
     MODES,
@@ -25,6 +24,7 @@ from fixtures_sites.maps.places import (
     route,
     search,
 )
+from fixtures_sites.paging import page_of
 
 POPULAR = (
     "the-white-house", "empire-state-building", "metropolitan-museum-of-art", "space-needle",

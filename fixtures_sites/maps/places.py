@@ -8,7 +8,7 @@ from fixtures_sites.maps.finding import Index, nearest
 from fixtures_sites.maps.place import CATEGORIES, Place
 from fixtures_sites.maps.routing import MODES, Mode, Route, Turn, find_route
 from fixtures_sites.maps.seeded import seeded_places
-from fixtures_sites.maps.slugs import slugify
+from fixtures_sites.slugs import slugify
 
 __all__ = [
     "CATEGORIES",

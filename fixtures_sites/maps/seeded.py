@@ -1,14 +1,14 @@
 """Made-up places of real cities: the same ones on every machine, consistent with one another."""
 
 import json
-import random
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from importlib.resources import files
-from typing import Any, TypeVar
+from typing import Any
 
 from fixtures_sites.maps.place import Place
-from fixtures_sites.maps.slugs import slugify
+from fixtures_sites.seeded import Dice
+from fixtures_sites.slugs import slugify
 
 SEED = 20240613
 SPREAD = 0.007  # degrees from the middle of a neighbourhood, about 800 m
@@ -29,8 +29,6 @@ _OWNERS = (
     "Haddad's",
 )
 
-T = TypeVar("T")
-
 
 @dataclass(frozen=True)
 class _Area:
@@ -42,22 +40,6 @@ class _Area:
     streets: tuple[str, ...]
 
 
-class _Dice:
-    """Repeatable choices; only `random()` of the generator is the same in every Python."""
-
-    def __init__(self, seed: int) -> None:
-        self._random = random.Random(seed).random
-
-    def number(self, low: int, high: int) -> int:
-        return low + int(self._random() * (high - low + 1))
-
-    def pick(self, items: Sequence[T]) -> T:
-        return items[int(self._random() * len(items))]
-
-    def offset(self) -> float:
-        return (self._random() * 2 - 1) * SPREAD
-
-
 def seeded_places(landmarks: Sequence[Place]) -> tuple[Place, ...]:
     """About 40 places a city; names and addresses of the landmarks are not used again."""
     taken = {(known.street, known.city) for known in landmarks}
@@ -65,13 +47,13 @@ def seeded_places(landmarks: Sequence[Place]) -> tuple[Place, ...]:
     return tuple(
         place
         for index, city in enumerate(_data("cities.json"))
-        for place in _city_places(city, _Dice(SEED + index), landmarks, taken, slugs)
+        for place in _city_places(city, Dice(SEED + index), landmarks, taken, slugs)
     )
 
 
 def _city_places(
     city: dict[str, Any],
-    dice: _Dice,
+    dice: Dice,
     landmarks: Sequence[Place],
     taken: set[tuple[str, str]],
     slugs: set[str],
@@ -98,12 +80,12 @@ def _city_places(
             phone=f"+1 {city['area_code']}-555-{100 + number:04d}",
             hours=dice.pick(kind["hours"]),
             website=f"https://{slugify(name)}.example/{slugify(city['name'])}",
-            lat=round(area.lat + dice.offset(), 4),
-            lon=round(area.lon + dice.offset(), 4),
+            lat=round(area.lat + dice.between(-SPREAD, SPREAD), 4),
+            lon=round(area.lon + dice.between(-SPREAD, SPREAD), 4),
         )
 
 
-def _names(kind: dict[str, Any], city: str, dice: _Dice, known: set[str]) -> Iterator[str]:
+def _names(kind: dict[str, Any], city: str, dice: Dice, known: set[str]) -> Iterator[str]:
     """The chains' names as they are, then single ones that the city has not yet."""
     for chain in kind["chains"]:
         name = chain.format(city=city)
@@ -119,7 +101,7 @@ def _names(kind: dict[str, Any], city: str, dice: _Dice, known: set[str]) -> Ite
             yield name
 
 
-def _free_address(area: _Area, city: str, dice: _Dice, taken: set[tuple[str, str]]) -> str:
+def _free_address(area: _Area, city: str, dice: Dice, taken: set[tuple[str, str]]) -> str:
     while True:
         street = f"{dice.number(101, 3899)} {dice.pick(area.streets)}"
         if (street, city) not in taken:

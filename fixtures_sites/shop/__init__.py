@@ -1,0 +1,1 @@
+"""The shop: a catalogue, a cart, a checkout and accounts."""
