@@ -29,13 +29,19 @@ def environment(extra: Mapping[str, str] | None = None) -> dict[str, str]:
     return {**kept, **(extra or {})}
 
 
-def webagent(*arguments: str, cwd: Path, env: Mapping[str, str] | None = None, timeout: float = 100) -> Done:
-    """`webagent ARGUMENTS`, waited for."""
+def webagent(
+    *arguments: str,
+    cwd: Path,
+    env: Mapping[str, str] | None = None,
+    timeout: float = 100,
+    typed: str = "",
+) -> Done:
+    """`webagent ARGUMENTS`, waited for; `typed` is what a person types, to its end."""
     done = subprocess.run(
         [sys.executable, "-m", "webagent", *arguments],
         cwd=cwd,
         env=environment({"HOME": str(cwd), **(env or {})}),
-        stdin=subprocess.DEVNULL,
+        input=typed,
         capture_output=True,
         text=True,
         timeout=timeout,

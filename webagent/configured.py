@@ -14,6 +14,7 @@ def browser_options(settings: Settings, trace: Path | None = None) -> BrowserOpt
     """How the browser is opened; `trace` is the folder of the run's trace, where one is kept."""
     return BrowserOptions(
         headed=settings.headed,
+        overlay=settings.headed,
         slow_mo=settings.slow_mo,
         storage_state=settings.storage_state or "",
         user_data_dir=settings.user_data_dir or "",

@@ -38,7 +38,8 @@ class Judging:
         judges: list[Judge] = []
         if expect is not None and wanted in ("auto", "expect", "ask"):
             judges.append(ExpectJudge(expect, self.start_url))
-        if wanted == "ask" and self.ask is not None:
+        there = wanted == "ask" or (wanted == "auto" and self.settings.policy == "human")
+        if there and self.ask is not None:
             judges.append(PersonJudge(self.ask))
         free = carried_through(trajectory) and wanted == "auto"
         if wanted in ("auto", "ask", "llm") and self.model is not None and not free:

@@ -4,7 +4,7 @@ import asyncio
 import time
 from collections.abc import Sequence
 from contextlib import AsyncExitStack
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +15,7 @@ from webagent.episode import Ask, Episode
 from webagent.errors import BrowserFault, EnvironmentFault, ModelFault, first_line
 from webagent.hosts import allows, default_hosts
 from webagent.ids import new_run_id, scope_of
-from webagent.interfaces import Memory, Policy, Usage, Verdict
+from webagent.interfaces import Clearance, Intent, Memory, Policy, Usage, Verdict
 from webagent.judges import deciding
 from webagent.judging import Judging
 from webagent.llm import OpenAIModel
@@ -30,6 +30,7 @@ from webagent.policies.replay import ReplayPolicy
 from webagent.prompt import prompt_hash
 from webagent.result import RunResult, who_acted
 from webagent.settings import Settings
+from webagent.stepping import Stepping, pause_after, pause_at
 from webagent.store import RunRow, Store
 from webagent.tasks import Task
 from webagent.trace import TraceFolder
@@ -69,6 +70,7 @@ class Run:
     _given: list[str] = field(default_factory=list)
     _trace: TraceFolder | None = None
     _session: BrowserSession | None = None
+    _limit: asyncio.Timeout | None = None
 
     async def run(self) -> RunResult:
         """Raises UsageError and EnvironmentFault only before the run has begun."""
@@ -153,9 +155,14 @@ class Run:
         followed: list[str] = []
         try:
             fault = await self._acted(episode)
-            verdict = await self._judged(episode.trajectory, session)
+            if episode.trajectory.status == "interrupted":
+                verdict = Verdict(None, "none", "interrupted")
+            else:
+                verdict = await self._judged(episode.trajectory, session)
+                learned, followed = await self._learned(episode.trajectory, verdict)
             await self._save_state(session)
-            learned, followed = await self._learned(episode.trajectory, verdict)
+            if self.settings.pause_on_error and self.ask:
+                await pause_after(self.ask, episode.trajectory, verdict)
         except asyncio.CancelledError:
             episode.trajectory = episode.trajectory.ended("interrupted", "interrupted by the user")
             verdict = verdict if verdict.success is not None else Verdict(None, "none", "interrupted")
@@ -171,13 +178,14 @@ class Run:
             recall=self._recall,
             record=self._record,
             usage=self._usage,
-            ask=self.ask,
+            ask=self._person(),
+            before=self._clear,
             hide=lambda mask: self.store.hide(self.run_id, mask),
         )
 
     def _own_policy(self) -> Policy:
         if self.settings.policy == "human":
-            return HumanPolicy(self.ask or _nobody, self.settings.observation_tokens)
+            return HumanPolicy(self._person() or _nobody, self.settings.observation_tokens)
         found = self._replay
         replay = ReplayPolicy(found.workflow, found.steps, found.values) if found else None
         if self.settings.policy == "replay" or not self.settings.has_model:
@@ -210,11 +218,47 @@ class Run:
         self.watcher.stepped(step)
         if self._trace is not None and self._session is not None:
             await self._session.screenshot(self._trace.screenshot(step.n))
+        if self.settings.pause_on_error and (ask := self._person()):
+            await pause_at(ask, step)
+
+    async def _clear(self, intent: Intent) -> Clearance:
+        """Shows what is about to be done, and lets the person decide where they want to."""
+        await self._show(intent)
+        ask = self._person()
+        if not self.settings.step or ask is None:
+            return Clearance(intent.action, intent.by)
+        visible = self.settings.headed or bool(self.settings.cdp_endpoint)
+        cleared = await Stepping(ask, visible=visible).clear(intent)
+        if cleared.action is not intent.action:
+            await self._show(replace(intent, action=cleared.action))
+        return cleared
+
+    async def _show(self, intent: Intent) -> None:
+        if self._session is not None:
+            await self._session.show(intent)
+
+    def _person(self) -> Ask | None:
+        """The person, whose time is not the run's: nobody can think within its timeout."""
+        return self._untimed if self.ask else None
+
+    async def _untimed(self, question: str) -> str:
+        assert self.ask is not None
+        question = self.settings.secret_values.mask(question)
+        clock, limit = asyncio.get_running_loop().time, self._limit
+        end = limit.when() if limit else None
+        if limit is None or end is None:
+            return await self.ask(question)
+        left = end - clock()
+        limit.reschedule(None)
+        try:
+            return await self.ask(question)
+        finally:
+            limit.reschedule(clock() + left)
 
     async def _acted(self, episode: Episode) -> str:
         """Runs the episode; the environment's fault that ended it, if one did."""
         try:
-            async with asyncio.timeout(episode.budget.timeout):
+            async with asyncio.timeout(episode.budget.timeout) as self._limit:
                 await episode.run()
         except TimeoutError:
             limit = f"timeout: {episode.budget.timeout:g} s are over"

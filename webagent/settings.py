@@ -110,7 +110,23 @@ OPTIONS: tuple[Option, ...] = (
         group=_BUDGET,
     ),
     Option("observation-tokens", "size of one observation", int, 4000, "N", group=_BUDGET),
-    Option("headed", "show the browser", bool, False, group=_BROWSER),
+    Option(
+        "headed", "show the browser, what is about to be done in it, and where", bool, False, group=_BROWSER
+    ),
+    Option(
+        "step",
+        "stop before each action: do it, skip it, edit it, take over in the browser, or quit",
+        bool,
+        False,
+        group=_BROWSER,
+    ),
+    Option(
+        "pause-on-error",
+        "wait for Enter where a step fails and after a failed run, with the browser open",
+        bool,
+        False,
+        group=_BROWSER,
+    ),
     Option("slow-mo", "wait after each browser operation", float, 0.0, "MS", group=_BROWSER),
     Option("storage-state", "cookies and storage to begin with", metavar="FILE", group=_BROWSER),
     Option("save-storage-state", "where to keep them at the end", metavar="FILE", group=_BROWSER),
@@ -178,6 +194,8 @@ class Settings:
     price: str | None = None
     observation_tokens: int = 4000
     headed: bool = False
+    step: bool = False
+    pause_on_error: bool = False
     slow_mo: float = 0.0
     storage_state: str | None = None
     save_storage_state: str | None = None

@@ -8,10 +8,12 @@ from webagent.secrets import Secrets
 @dataclass(frozen=True)
 class BrowserOptions:
     """`viewport_size` in CSS pixels, `slow_mo` in milliseconds, `step_timeout` in seconds (the most
-    that one action may take). Empty strings and None mean: not given. `allowed_domains` empty means
-    the start URL's host and its subdomains. `http_credentials` is user and password."""
+    that one action may take). Empty strings and None mean: not given. `overlay` shows in the page what is
+    about to be done. `allowed_domains` empty means the start URL's host and its subdomains.
+    `http_credentials` is user and password."""
 
     headed: bool = False
+    overlay: bool = False
     slow_mo: float = 0
     storage_state: str = ""
     user_data_dir: str = ""

@@ -18,6 +18,7 @@ from webagent.browser.events import Events, quoted
 from webagent.browser.guard import Rule, identity
 from webagent.browser.launch import Chromium
 from webagent.browser.options import BrowserOptions
+from webagent.browser.overlay import Overlay
 from webagent.browser.questions import Questions
 from webagent.browser.scripts import init_scripts
 from webagent.browser.settle import Quiet
@@ -28,6 +29,7 @@ from webagent.browser.traffic import Traffic
 from webagent.errors import ActionError, BrowserFault, EnvironmentFault
 from webagent.hosts import default_hosts
 from webagent.ids import clean_text
+from webagent.interfaces import Intent
 from webagent.masking import MASK
 from webagent.observation import Observation
 from webagent.trajectory import Outcome
@@ -65,6 +67,7 @@ class BrowserSession:
         self._questions = Questions(stage)
         self._care = Care(chromium, stage, self._connect, start_url)
         self._context_id = ""
+        self._overlay = Overlay(stage) if options.overlay else None
 
     @classmethod
     async def open(cls, chromium: Chromium, options: BrowserOptions, start_url: str) -> "BrowserSession":
@@ -186,6 +189,12 @@ class BrowserSession:
                 )
         self._stage.typed.clear()
 
+    async def show(self, intent: Intent) -> None:
+        """Shows a person in the browser's window what is about to be done, where they look on. Nothing of
+        it is seen by the page or in an observation."""
+        if self._overlay is not None:
+            await self._overlay.show(intent)
+
     async def act(self, action: Action) -> Outcome:
         """Carries out one action against the newest observation; see `interfaces.Session.act`."""
         stage = self._stage
@@ -203,6 +212,8 @@ class BrowserSession:
         document, posts = stage.reading.stamp.document, stage.traffic.posts
         message, error = await self._carry_out(carry_out, action)
         outcome = await self._outcome(message, error, document)
+        if self._overlay is not None:
+            await self._overlay.hide()
         return replace(outcome, secret=stage.typed_secret, posted=stage.traffic.posts > posts)
 
     async def _carry_out(
@@ -295,6 +306,8 @@ class BrowserSession:
         """Ends the session: its tabs, its context, its temporary files."""
         stage = self._stage
         self._chromium.guard.rules.pop(self._context_id, None)
+        if self._overlay is not None:
+            await self._overlay.close()
         stage.dialogs.close()
         await stage.downloads.close()
         await self._care.close()

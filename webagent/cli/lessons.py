@@ -9,12 +9,12 @@ from webagent.cli.database import db_option, json_option, reading
 from webagent.cli.editing import edited
 from webagent.cli.finding import changing, is_of, reason, the_lesson
 from webagent.cli.tables import print_rows
-from webagent.cli.view import printable
 from webagent.errors import UsageError
 from webagent.induction.lessons import TEXT_LIMIT, WHEN_LIMIT
 from webagent.store import LIVE
 from webagent.store.connection import Row
 from webagent.store.workflows import STATUSES
+from webagent.terminal import printable
 
 PERSON = "person"
 LIMITS = {"when": WHEN_LIMIT, "text": TEXT_LIMIT}

@@ -85,8 +85,8 @@ def person_for(settings: Settings) -> Ask | None:
 
 
 def _asks(settings: Settings) -> bool:
-    """Whether a person is there who may be asked; who acts or judges as one is there for certain."""
-    if settings.policy == "human" or settings.judge == "ask":
+    """Whether a person is there who may be asked; who acts, judges or steps as one is there for certain."""
+    if settings.policy == "human" or settings.judge == "ask" or settings.step or settings.pause_on_error:
         return True
     return sys.stdin.isatty() and sys.stderr.isatty() and not settings.json
 

@@ -9,11 +9,11 @@ import click
 from webagent.cli.database import db_option, json_option, reading
 from webagent.cli.finding import changing, confirmed, the_run
 from webagent.cli.tables import print_rows
-from webagent.cli.view import printable
 from webagent.errors import UsageError
 from webagent.interfaces import Verdict
 from webagent.store import Store
 from webagent.store.connection import Row
+from webagent.terminal import printable
 from webagent.trajectory import Trajectory
 from webagent.workflow_text import argument_text
 

@@ -9,7 +9,7 @@ import click
 from rich.console import Console
 from rich.table import Table
 
-from webagent.cli.view import printable
+from webagent.terminal import printable
 
 WHOLE = ("id", "hostname", "status", "source", "runs")
 """Columns that are not to be broken into two lines."""

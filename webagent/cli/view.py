@@ -1,21 +1,14 @@
 """What a person sees of a run while it happens, on stderr."""
 
 import sys
-import unicodedata
 
 import click
 
 from webagent.interfaces import Memory
 from webagent.result import RunResult
+from webagent.terminal import printable
 from webagent.trajectory import Step
 from webagent.workflow_text import argument_text
-
-
-def printable(text: str, limit: int = 200) -> str:
-    """One line without control characters, which a page could use to write on the terminal."""
-    kept = "".join(" " if unicodedata.category(char)[0] == "C" else char for char in text)
-    line = " ".join(kept.split())
-    return line if len(line) <= limit else line[: limit - 1] + "…"
 
 
 class LiveView:

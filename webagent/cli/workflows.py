@@ -12,7 +12,6 @@ from webagent.cli.database import db_option, json_option, reading
 from webagent.cli.exchange import export_workflows, import_workflows
 from webagent.cli.finding import is_of, the_hostname, the_workflow
 from webagent.cli.tables import print_rows
-from webagent.cli.view import printable
 from webagent.cli.workflow_life import approve, edit, restore, retire
 from webagent.errors import UsageError
 from webagent.exchange.text import write_workflow
@@ -20,6 +19,7 @@ from webagent.lift import Tally, lift
 from webagent.store import Store
 from webagent.store.connection import Row
 from webagent.store.workflows import MODES, STATUSES
+from webagent.terminal import printable
 from webagent.workflow import Workflow
 
 SHOWN = ("active", "candidate", "quarantined")

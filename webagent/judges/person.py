@@ -1,10 +1,10 @@
 """Judges by asking a person (`--judge ask`): a real signal."""
 
-import unicodedata
 from collections.abc import Awaitable, Callable
 
 from webagent.interfaces import Session, Verdict
 from webagent.judges.ending import ended_early
+from webagent.terminal import printable
 from webagent.trajectory import Trajectory
 
 Ask = Callable[[str], Awaitable[str]]
@@ -48,10 +48,4 @@ def question_of(trajectory: Trajectory) -> str:
         f"at {trajectory.url}",
         "Did it work? y / n / skip",
     ]
-    return "\n".join(map(_printable, lines))
-
-
-def _printable(text: str) -> str:
-    """One line for a terminal: answers and URLs can hold a page's escape sequences."""
-    kept = "".join(" " if unicodedata.category(char)[0] == "C" else char for char in text)
-    return " ".join(kept.split())[:500]
+    return "\n".join(printable(line, 500) for line in lines)
