@@ -171,7 +171,7 @@ class Run:
     def _episode(self, session: BrowserSession) -> Episode:
         self.watcher.began(self.run_id, self.task.goal, self.start_url, Memory(self._hostname))
         return Episode(
-            trajectory=Trajectory(self.run_id, self.task.goal, self.start_url),
+            trajectory=Trajectory(self.run_id, self.task.goal, self.start_url, replayed=self._replayed()),
             session=session,
             policy=self.policy or self._own_policy(),
             budget=budget_for(self.settings, self.task),
@@ -182,6 +182,11 @@ class Run:
             before=self._clear,
             hide=lambda mask: self.store.hide(self.run_id, mask),
         )
+
+    def _replayed(self) -> str:
+        """The label of the stored workflow that is carried out; empty where none is."""
+        workflow = self._replay.workflow if self._replay and self.policy is None else None
+        return workflow.label if workflow is not None and workflow.version else ""
 
     def _own_policy(self) -> Policy:
         if self.settings.policy == "human":

@@ -123,9 +123,7 @@ class Learner:
 
     def _heal(self, trajectory: Trajectory, verdict: Verdict) -> list[str]:
         """Labels of the new versions where a replay was mended on its way, by itself or by the model."""
-        label = next(
-            (step.workflow for step in trajectory.steps if step.by == "replay" and step.workflow), ""
-        )
+        label = trajectory.replayed
         workflow = self._store.workflow(label) if label else None
         alone = all(step.by == "replay" for step in trajectory.steps)
         if workflow is None or (verdict.judge == "none" and not alone):
@@ -219,7 +217,9 @@ class Learner:
         """Notes for each workflow (id@version) that a run was given or carried out whether the run
         followed it, and, with `weigh`, counts its evidence anew. Returns those that were followed."""
         routine = routine_of(trajectory)
-        replayed = {step.workflow for step in trajectory.steps if step.workflow}
+        replayed = {step.workflow for step in trajectory.steps if step.workflow} | {trajectory.replayed} - {
+            ""
+        }
         followed = []
         for label in dict.fromkeys([*given, *sorted(replayed)]):
             workflow = self._store.workflow(label)
@@ -274,6 +274,8 @@ class Learner:
                 if success is not None:
                     weight = evidence.weight_of(judge, accuracy)
                     signals.append((row["run_id"], Signal(bool(success), weight, judge in evidence.REAL)))
+            elif success is None or row["status"] == "infeasible":
+                continue
             elif row["mode"] != "prompt" or (
                 success and judge != "none" and bind(workflow, row["goal"]) is not None
             ):

@@ -9,7 +9,7 @@ from webagent.interfaces import Decision, View
 from webagent.observation import Line, Observation, Target
 from webagent.policies.elements import Mismatch, choose_result, find_element, find_renamed
 from webagent.policies.forms import Entered, differs
-from webagent.routine import KEPT, is_consent, path_fits, path_of
+from webagent.routine import KEPT, does, is_consent, path_fits, path_of
 from webagent.trajectory import Step, Stop
 from webagent.workflow import VARIABLE, Workflow, WorkflowStep, fill_any, filled, variables_in
 
@@ -19,10 +19,6 @@ LOST = (
     "the last tab was closed", "a part of the page did not load", "the browser",
 )  # fmt: skip
 """Beginnings of events after which nobody knows whether a request arrived."""
-
-
-PRESSED = frozenset({"button", "link", "menuitem", "tab"})
-"""Roles that a redesign makes of one another."""
 
 
 class ReplayPolicy:
@@ -221,19 +217,6 @@ class ReplayPolicy:
             return target is not None and find_element(observation, target, twins_matter=True) is not None
         except Mismatch:
             return False
-
-
-def does(step: WorkflowStep, done: Step) -> bool:
-    """Whether another's step does what a step with its values filled in says, whatever its control is
-    called."""
-    if step.tool != done.action.tool:
-        return False
-    if step.target is not None:
-        role = done.target.role if done.target else ""
-        if role != step.target.role and not (step.tool == "click" and {role, step.target.role} <= PRESSED):
-            return False
-    wanted, given = step.arguments, done.action.arguments
-    return all(wanted[key] == given.get(key) for key in ("text", "options", "key") if key in wanted)
 
 
 def _called(line: Line, name: str, target: Target) -> bool:
