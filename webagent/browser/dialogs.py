@@ -41,7 +41,7 @@ class Dialogs:
     def watch(self, page: "Page") -> None:
         """Takes over the dialogs of a tab."""
         page.on("dialog", self._on_dialog)
-        page.on("close", self._on_close)
+        page.on("close", self.closed)
 
     async def _on_dialog(self, dialog: "PageDialog") -> None:
         from playwright.async_api import Error
@@ -54,7 +54,8 @@ class Dialogs:
         self._open.append(dialog)
         self._opened.set()
 
-    def _on_close(self, page: "Page") -> None:
+    def closed(self, page: "Page") -> None:
+        """Forgets the dialogs of a tab that is gone, or where a person answered in the window."""
         self._open = [dialog for dialog in self._open if dialog.page is not page]
         if not self._open:
             self._opened.clear()

@@ -108,7 +108,8 @@ class Overlay:
         await self._quietly(self._leave)
         self._page, self._cdp, self._sheet = page, None, _Sheet()
         cdp = await page.context.new_cdp_session(page)
-        for domain in ("DOM", "CSS", "Overlay"):
+        cdp.on("Page.javascriptDialogClosed", lambda _: self._stage.dialogs.closed(page))
+        for domain in ("Page", "DOM", "CSS", "Overlay"):
             await cdp.send(f"{domain}.enable")
         self._cdp = cdp
         page.on("framenavigated", self._on_navigated)

@@ -1,9 +1,8 @@
 """What a run leaves in memory: new workflows, better versions, evidence, lessons."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
-from typing import Any
 
 from webagent import evidence
 from webagent.binding import bind
@@ -124,7 +123,9 @@ class Learner:
 
     def _heal(self, trajectory: Trajectory, verdict: Verdict) -> list[str]:
         """Labels of the new versions where a replay was mended on its way, by itself or by the model."""
-        label = trajectory.replayed
+        label = next(
+            (step.workflow for step in trajectory.steps if step.by == "replay" and step.workflow), ""
+        )
         workflow = self._store.workflow(label) if label else None
         alone = all(step.by == "replay" for step in trajectory.steps)
         if workflow is None or (verdict.judge == "none" and not alone):
@@ -218,9 +219,7 @@ class Learner:
         """Notes for each workflow (id@version) that a run was given or carried out whether the run
         followed it, and, with `weigh`, counts its evidence anew. Returns those that were followed."""
         routine = routine_of(trajectory)
-        replayed = {step.workflow for step in trajectory.steps if step.workflow} | {trajectory.replayed} - {
-            ""
-        }
+        replayed = {step.workflow for step in trajectory.steps if step.workflow}
         followed = []
         for label in dict.fromkeys([*given, *sorted(replayed)]):
             workflow = self._store.workflow(label)
@@ -275,7 +274,9 @@ class Learner:
                 if success is not None:
                     weight = evidence.weight_of(judge, accuracy)
                     signals.append((row["run_id"], Signal(bool(success), weight, judge in evidence.REAL)))
-            elif _is_misfit(workflow, row):
+            elif row["mode"] != "prompt" or (
+                success and judge != "none" and bind(workflow, row["goal"]) is not None
+            ):
                 signals.append((row["run_id"], Signal(False, evidence.MISFIT_WEIGHT)))
         return signals
 
@@ -351,17 +352,6 @@ class Learner:
         status, why = evidence.next_status(str(row["status"]), signals)
         if status != row["status"]:
             self._store.set_lesson_status(lesson_id, status, PROGRAM, why)
-
-
-def _is_misfit(workflow: Workflow, row: Mapping[str, Any]) -> bool:
-    """Whether a run that did not follow a workflow speaks against it: not where nobody else was there
-    to tell whether the page or the goal was at fault, nor where the task could not be done at all."""
-    success, judge = row["success"], row["judge"] or "none"
-    if success is None or row["status"] == "infeasible" or (judge == "none" and row["policy"] == "replay"):
-        return False
-    if row["mode"] != "prompt":
-        return True
-    return bool(success) and judge != "none" and bind(workflow, row["goal"]) is not None
 
 
 def _mode(label: str, trajectory: Trajectory) -> str:
