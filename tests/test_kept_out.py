@@ -130,6 +130,10 @@ def test_a_trace_holds_the_steps_as_pictures_and_the_exact_prompts(tmp_path: Pat
     assert folder.stat().st_mode & 0o077 == 0
     assert zipfile.ZipFile(folder / "trace.zip").testzip() is None
     kept = [json.loads(path.read_text()) for path in sorted((folder / "prompts").iterdir())]
-    assert kept == sent
+    assert [call["messages"] for call in kept if call["name"] == "act"] == sent
     pictures = sorted(path.name for path in (folder / "screenshots").iterdir())
-    assert pictures == ["step-01.png", "step-02.png", "step-03.png"]
+    assert pictures == ["final.jpg", "step-01.jpg", "step-02.jpg", "step-03.jpg"]
+    texts = [path for path in folder.rglob("*") if path.suffix in (".json", ".html")]
+    assert len(texts) == 3 + 4 + 1
+    for path in texts:
+        assert PASSWORD not in path.read_text(), path

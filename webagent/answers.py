@@ -92,6 +92,12 @@ def candidate_readers(observation: Observation, answer: str, values: Mapping[str
     return list(dict.fromkeys(reader for _, reader in readers))
 
 
+def is_anchored(reader: AnswerReader) -> bool:
+    """Whether words of the page tell the answer from others of its kind: a label, a heading, or the
+    words around it."""
+    return bool(reader.label or reader.heading or re.search(r"(?<!\\)[^\W\d_]", reader.pattern))
+
+
 def _patterns(words: str, answer: str) -> list[tuple[int, str]]:
     """Patterns that cut the answer out of these words, with a cost: the whole text, or the text
     between the words around it, the answer's own shape held where it is a number or a code."""

@@ -27,7 +27,10 @@ _HANGING = re.compile(
     re.I,
 )
 _NO_NAME = re.compile(
-    r"\b(?:nearest|closest|next to|near|then|whose|which|that|who|any|either|each|every|all)\b", re.I
+    r"\b(?:nearest|closest|next to|near|then|whose|which|that|who|where|any|either|each|every|all|both|same|"
+    r"it|them|they|you|your|me|my|our|here|there|or|not|but|without|except|via|"
+    r"now|today|tonight|tomorrow|weekdays?|weekends?|on (?:mon|tues|wednes|thurs|fri|satur|sun)days?)\b",
+    re.IGNORECASE,
 )
 
 

@@ -6,8 +6,17 @@ from webagent.browser.options import BrowserOptions
 from webagent.episode import Budget
 from webagent.llm import ModelOptions
 from webagent.memory import Scope
+from webagent.report import Story
 from webagent.settings import Settings
 from webagent.tasks import Task
+from webagent.trace import Trace, TraceFolder
+
+NO_WAY_FORWARD = (
+    "no model is configured and no stored workflow fits this goal on {hostname}{closest}. Three ways forward: "
+    "set OPENAI_API_KEY (or --base-url for another endpoint) and --model; run a local model file with "
+    "--model FILE.gguf (pip install 'webagent[local]'); or record a demonstration: with --policy human "
+    "you decide each step once"
+)
 
 
 def browser_options(settings: Settings, trace: Path | None = None) -> BrowserOptions:
@@ -68,3 +77,13 @@ def budget_for(settings: Settings, task: Task) -> Budget:
         max_tokens=settings.max_tokens,
         max_cost=settings.max_cost,
     )
+
+
+def trace_for(settings: Settings, run_id: str, goal: str, start_url: str) -> Trace:
+    """Where the run's trace is kept, without the secrets of `--secrets`. Raises EnvironmentFault."""
+    if not settings.save_trace:
+        return Trace()
+    folder = Path(settings.output_dir or f"webagent-output/{run_id}").expanduser()
+    trace = TraceFolder(folder, Story(run_id, goal, start_url), settings.observation_tokens)
+    trace.hide(settings.secret_values.mask)
+    return trace

@@ -61,6 +61,10 @@ async def _cleared(intent: Intent) -> Clearance:
     return Clearance(intent.action, intent.by)
 
 
+async def _unseen() -> None:
+    """For runs of which no pictures are kept."""
+
+
 def _keep(mask: Masker) -> None:
     """For runs whose steps are stored nowhere."""
 
@@ -84,6 +88,7 @@ class Episode:
     ask: Ask | None = None
     hide: Callable[[Masker], None] = _keep
     before: Before = _cleared
+    look: Callable[[], Awaitable[None]] = _unseen
     browser_seconds: float = 0.0
     _memory: Memory = field(default_factory=Memory)
     _notes: list[str] = field(default_factory=list)
@@ -126,6 +131,7 @@ class Episode:
             if len(self.trajectory.steps) >= self.budget.max_steps:
                 self._end("budget", f"max_steps: {self.budget.max_steps} steps done and no stop")
                 return
+            await self.look()
             cleared = await self._clear(action, decision, observation)
             if cleared.stop or cleared.quit:
                 return

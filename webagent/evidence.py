@@ -4,7 +4,8 @@ Signals. A run that *followed* a workflow is a success or failure of it, with th
 verdict: 1 for a real signal (the task's own test, a person), less for a language model, by its
 measured accuracy. A run in which the workflow claimed to fit (its goal template did, or it was being
 carried out) but was left for other steps is a misfit: a failure of half weight. Verdicts of no judge
-weigh nothing.
+weigh nothing, nor does a misfit in a run that found its task infeasible, or in which nobody but the
+replay was there to judge: a place that does not exist says nothing of the way to look for it.
 
 Rules, in this order:
 

@@ -65,6 +65,19 @@ class Completion:
     finish: str = "stop"
 
 
+@dataclass(frozen=True)
+class ModelCall:
+    """One call of `model`: `name` is act or the schema's name, `messages` those sent, word for word;
+    `error` is why there is no completion. `usage` is this call's alone, its seconds too."""
+
+    model: str
+    name: str
+    messages: Sequence[Message]
+    usage: Usage
+    completion: Completion | None = None
+    error: str = ""
+
+
 class ChatModel(Protocol):
     """An OpenAI-compatible chat endpoint. Raises ModelFault when it can't be used."""
 

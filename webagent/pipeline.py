@@ -5,12 +5,17 @@ import time
 from collections.abc import Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field, replace
-from pathlib import Path
-from typing import Any
 
 from webagent.browser.launch import Chromium, open_browser
 from webagent.browser.session import BrowserSession
-from webagent.configured import browser_options, budget_for, model_options, scope_wanted
+from webagent.configured import (
+    NO_WAY_FORWARD,
+    browser_options,
+    budget_for,
+    model_options,
+    scope_wanted,
+    trace_for,
+)
 from webagent.episode import Ask, Episode
 from webagent.errors import BrowserFault, EnvironmentFault, ModelFault, first_line
 from webagent.hosts import allows, default_hosts
@@ -19,32 +24,31 @@ from webagent.interfaces import Clearance, Intent, Memory, Policy, Usage, Verdic
 from webagent.judges import deciding
 from webagent.judging import Judging
 from webagent.llm import OpenAIModel
+from webagent.masking import Masker
 from webagent.memory import Learner, Replayable, WorkflowMemory
 from webagent.memory.embedding import similarity
 from webagent.observation import Observation
 from webagent.policies.asking import ask_answer, ask_binding
 from webagent.policies.auto import AutoPolicy
 from webagent.policies.human import HumanPolicy
+from webagent.policies.late import LatePolicy
 from webagent.policies.llm import LLMPolicy
 from webagent.policies.replay import ReplayPolicy
 from webagent.prompt import prompt_hash
+from webagent.report import Ending
 from webagent.result import RunResult, who_acted
 from webagent.settings import Settings
 from webagent.stepping import Stepping, pause_after, pause_at
 from webagent.store import RunRow, Store
 from webagent.tasks import Task
-from webagent.trace import TraceFolder
+from webagent.trace import Trace
 from webagent.trajectory import Step, Trajectory
-from webagent.watcher import Silent, Watcher
+from webagent.watcher import Silent, Watcher, Watchers
+from webagent.workflow import Workflow
+from webagent.workflow_text import render_workflow
 
 AFTERWARDS = 600.0
 """Seconds that judging and learning may take at the most, once the run itself has ended."""
-NO_WAY_FORWARD = (
-    "no model is configured and no stored workflow fits this goal on {hostname}{closest}. Three ways forward: "
-    "set OPENAI_API_KEY (or --base-url for another endpoint) and --model; run a local model file with "
-    "--model FILE.gguf (pip install 'webagent[local]'); or record a demonstration: with --policy human "
-    "you decide each step once"
-)
 
 
 @dataclass
@@ -68,7 +72,7 @@ class Run:
     _own_model: bool = False
     _before: Usage = field(default_factory=Usage)
     _given: list[str] = field(default_factory=list)
-    _trace: TraceFolder | None = None
+    _trace: Trace = field(default_factory=Trace)
     _session: BrowserSession | None = None
     _limit: asyncio.Timeout | None = None
 
@@ -77,19 +81,22 @@ class Run:
         by_meaning = similarity(self.settings.embedding_model) if self.settings.embedding_model else None
         self._memory = WorkflowMemory(self.store, scope_wanted(self.settings, self.task), by_meaning)
         self._hostname = scope_of(self.start_url)
-        if self.settings.save_trace:
-            self._trace = TraceFolder(Path(self.settings.output_dir or f"webagent-output/{self.run_id}"))
-        self._before = self.model.usage if self.model else Usage()
+        self._trace = trace_for(self.settings, self.run_id, self.task.goal, self.start_url)
+        self.watcher = Watchers(self.watcher, self._trace)
+        if self.model is not None:
+            self._before = self.model.usage
+            self.model.seen = self._trace.called
         self._replay = self.replay or self._replayable()
         if self._replay is not None and self._replay.workflow.version:
-            self._give(self._replay.workflow.label)
+            self._carries(self._replay.workflow)
         async with AsyncExitStack() as stack:
+            stack.callback(self._report)
             stack.push_async_callback(self._close_model)
             if self._replay is None and self.policy is None and self.settings.policy != "human":
                 await self.need_model()
                 await self._bind_by_model()
             browser = self.browser
-            options = browser_options(self.settings, self._trace.path if self._trace else None)
+            options = browser_options(self.settings, self._trace.path)
             if browser is None:
                 browser = await stack.enter_async_context(open_browser(options))
             session = await BrowserSession.open(browser, options, self.start_url)
@@ -112,7 +119,7 @@ class Run:
         values = await ask_binding(self.model, near.workflow, self.task.goal) if near else None
         if near is not None and values is not None:
             self._replay = self._memory.carried(near.workflow, values, trusted=True)
-            self._give(near.workflow.label)
+            self._carries(near.workflow)
 
     async def need_model(self) -> OpenAIModel:
         """The configured model, connected. Raises EnvironmentFault where none is."""
@@ -124,10 +131,19 @@ class Run:
         if self.model is None:
             self._own_model = True
             self.model = await OpenAIModel.open(model_options(settings))
+        self.model.seen = self._trace.called
         return self.model
 
     def _usage(self) -> Usage:
         return self.model.usage - self._before if self.model else Usage()
+
+    def _report(self) -> None:
+        """Ends the trace: the report holds what was done, however the run ended."""
+        if self.model is not None:
+            self.model.seen = None
+        self._trace.report()
+        if self._trace.trouble:
+            self.watcher.told(self._trace.trouble)
 
     async def _close_model(self) -> None:
         if self.model is not None and self._own_model:
@@ -155,6 +171,7 @@ class Run:
         followed: list[str] = []
         try:
             fault = await self._acted(episode)
+            await self._look()
             if episode.trajectory.status == "interrupted":
                 verdict = Verdict(None, "none", "interrupted")
             else:
@@ -166,12 +183,13 @@ class Run:
         except asyncio.CancelledError:
             episode.trajectory = episode.trajectory.ended("interrupted", "interrupted by the user")
             verdict = verdict if verdict.success is not None else Verdict(None, "none", "interrupted")
+            await self._look()
         return self._finished(episode, verdict, began, fault, followed, learned)
 
     def _episode(self, session: BrowserSession) -> Episode:
         self.watcher.began(self.run_id, self.task.goal, self.start_url, Memory(self._hostname))
         return Episode(
-            trajectory=Trajectory(self.run_id, self.task.goal, self.start_url),
+            trajectory=Trajectory(self.run_id, self.task.goal, self.start_url, replayed=self._replayed()),
             session=session,
             policy=self.policy or self._own_policy(),
             budget=budget_for(self.settings, self.task),
@@ -180,8 +198,14 @@ class Run:
             usage=self._usage,
             ask=self._person(),
             before=self._clear,
-            hide=lambda mask: self.store.hide(self.run_id, mask),
+            look=self._look,
+            hide=self._hide,
         )
+
+    def _replayed(self) -> str:
+        """The label of the stored workflow that is carried out; empty where none is."""
+        workflow = self._replay.workflow if self._replay and self.policy is None else None
+        return workflow.label if workflow is not None and workflow.version else ""
 
     def _own_policy(self) -> Policy:
         if self.settings.policy == "human":
@@ -190,8 +214,11 @@ class Run:
         replay = ReplayPolicy(found.workflow, found.steps, found.values) if found else None
         if self.settings.policy == "replay" or not self.settings.has_model:
             return AutoPolicy(None, replay, self._memory.expand)
-        model = _OpenedWhenNeeded(self)
-        return AutoPolicy(model, replay, self._memory.expand, model.answer)
+        return AutoPolicy(LatePolicy(self.model_policy), replay, self._memory.expand, self._answer)
+
+    async def _answer(self, goal: str, observation: Observation) -> str | None:
+        """What the page answers to the goal, by one small call."""
+        return await ask_answer(await self.need_model(), goal, observation, self.settings.observation_tokens)
 
     async def model_policy(self) -> LLMPolicy:
         """The policy of the configured model. Raises ModelFault."""
@@ -199,7 +226,6 @@ class Run:
             await self.need_model(),
             observation_tokens=self.settings.observation_tokens,
             can_ask=self.ask is not None,
-            seen=self._trace.prompt if self._trace else None,
         )
 
     def _recall(self, hostname: str, observation: Observation) -> Memory:
@@ -208,16 +234,20 @@ class Run:
         memory = self._memory.recall(hostname, self.task.goal, observation)
         if self.settings.has_model and self.settings.policy != "replay":
             self._give(*(workflow.label for workflow in memory.workflows))
+            self._trace.given(memory)
         return memory
 
     def _give(self, *labels: str) -> None:
         self._given += [label for label in labels if label not in self._given]
 
+    def _carries(self, workflow: Workflow) -> None:
+        """The run was given a workflow to carry out."""
+        self._give(workflow.label)
+        self._trace.given(Memory(workflow.hostname, (workflow,)))
+
     async def _record(self, step: Step) -> None:
         self.store.add_step(self.run_id, step)
         self.watcher.stepped(step)
-        if self._trace is not None and self._session is not None:
-            await self._session.screenshot(self._trace.screenshot(step.n))
         if self.settings.pause_on_error and (ask := self._person()):
             await pause_at(ask, step)
 
@@ -254,6 +284,15 @@ class Run:
             return await self.ask(question)
         finally:
             limit.reschedule(clock() + left)
+
+    async def _look(self) -> None:
+        """A picture of the page for the trace: before each action, and at the end."""
+        if self._trace.path is not None and self._session is not None:
+            self._trace.pictured(await self._session.screenshot())
+
+    def _hide(self, mask: Masker) -> None:
+        self.store.hide(self.run_id, mask)
+        self._trace.hide(mask)
 
     async def _acted(self, episode: Episode) -> str:
         """Runs the episode; the environment's fault that ended it, if one did."""
@@ -349,27 +388,10 @@ class Run:
         self.store.finish_run(
             trajectory, usage, seconds=seconds, policy=result.policy, browser_seconds=episode.browser_seconds
         )
+        texts = [render_workflow(one) for one in map(self.store.workflow, learned) if one]
+        self._trace.ended(Ending(result, trajectory.stop, learned=texts), trajectory.final)
         return result
 
 
 async def _nobody(question: str) -> str:
     raise EOFError
-
-
-@dataclass
-class _OpenedWhenNeeded:
-    """The model's policy, connected at its first decision: a replay that fits never needs it."""
-
-    run: Run
-    policy: LLMPolicy | None = None
-
-    async def decide(self, view: Any) -> Any:
-        if self.policy is None:
-            self.policy = await self.run.model_policy()
-        return await self.policy.decide(view)
-
-    async def answer(self, goal: str, observation: Observation) -> str | None:
-        """What the page answers to the goal, by one small call."""
-        return await ask_answer(
-            await self.run.need_model(), goal, observation, self.run.settings.observation_tokens
-        )

@@ -89,8 +89,10 @@ def carried_through(trajectory: Trajectory) -> bool:
 
 
 def who_acted(trajectory: Trajectory) -> str:
-    """llm, replay, human, or mixed."""
+    """llm, replay, human, or mixed; replay also where that did not get to its first step and ended it."""
     actors = {step.by for step in trajectory.steps}
     if trajectory.stop is not None:
         actors.add(trajectory.stop.by)
-    return actors.pop() if len(actors) == 1 else "mixed" if actors else "llm"
+    if not actors:
+        return "replay" if trajectory.replayed else "llm"
+    return actors.pop() if len(actors) == 1 else "mixed"

@@ -17,6 +17,9 @@ KEPT = frozenset(
 ON_ELEMENTS = frozenset({"click", "select", "hover", "drag", "upload"})
 """Tools that do nothing without an element: a step of theirs that names none can't be repeated."""
 
+PRESSED = frozenset({"button", "link", "menuitem", "tab"})
+"""Roles that a redesign makes of one another."""
+
 CONSENT = re.compile(r"\b(accept|reject|agree|allow|decline|got it|dismiss)\b|\bcookies?\b", re.IGNORECASE)
 """Names of controls that only put a notice away: done when it is there, skipped when not."""
 
@@ -133,6 +136,19 @@ def same_step(step: WorkflowStep, done: Step) -> bool:
         if key in step.arguments and not _like(str(step.arguments[key]), slot_value(done, key)):
             return False
     return True
+
+
+def does(step: WorkflowStep, done: Step) -> bool:
+    """Whether another's step does what a step with its values filled in says, whatever its control is
+    called."""
+    if step.tool != done.action.tool:
+        return False
+    if step.target is not None:
+        role = done.target.role if done.target else ""
+        if role != step.target.role and not (step.tool == "click" and {role, step.target.role} <= PRESSED):
+            return False
+    wanted, given = step.arguments, done.action.arguments
+    return all(wanted[key] == given.get(key) for key in ("text", "options", "key") if key in wanted)
 
 
 def _same_target(wanted: Target, used: Target) -> bool:

@@ -156,7 +156,7 @@ OPTIONS: tuple[Option, ...] = (
     Option("output-dir", "where downloads and traces go", metavar="DIR", group=_BROWSER),
     Option(
         "save-trace",
-        "keep Playwright's trace.zip, screenshots and the prompts of each step",
+        "keep a report of the run, Playwright's trace.zip, screenshots and the prompts of each step",
         bool,
         False,
         group=_BROWSER,

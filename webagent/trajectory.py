@@ -72,7 +72,8 @@ class Stop:
 @dataclass(frozen=True)
 class Trajectory:
     """One attempt at a goal. `status` is done, failed, infeasible, budget, error or interrupted;
-    `reason` says why it ended where it did not end by a stop."""
+    `reason` says why it ended where it did not end by a stop; `replayed` is the id@version of the
+    stored workflow that the run set out to carry out."""
 
     run_id: str
     goal: str
@@ -83,6 +84,7 @@ class Trajectory:
     status: str = "failed"
     reason: str = ""
     followed: Sequence[str] = field(default_factory=tuple)
+    replayed: str = ""
 
     @property
     def answer(self) -> str | None:

@@ -16,6 +16,26 @@ class Watcher(Protocol):
     def told(self, text: str) -> None: ...
 
 
+class Watchers:
+    """Several watchers as one."""
+
+    def __init__(self, *watchers: Watcher) -> None:
+        self._watchers = watchers
+
+    def began(self, run_id: str, goal: str, url: str, given: Memory) -> None:
+        """To each in turn, as below."""
+        for watcher in self._watchers:
+            watcher.began(run_id, goal, url, given)
+
+    def stepped(self, step: Step) -> None:
+        for watcher in self._watchers:
+            watcher.stepped(step)
+
+    def told(self, text: str) -> None:
+        for watcher in self._watchers:
+            watcher.told(text)
+
+
 class Silent:
     """A watcher that shows nothing."""
 

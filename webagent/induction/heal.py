@@ -4,13 +4,13 @@ becomes the workflow's own."""
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from webagent.answers import normal, read_answer
+from webagent.answers import is_anchored, normal, read_answer
 from webagent.binding import bind
 from webagent.induction.rule import answer_on_page, reader_of, stop_step, workflow_steps
 from webagent.induction.slots import Variables, find_variables, slots_of
-from webagent.routine import align, is_consent, repeatable, routine_of, same_step
+from webagent.routine import align, does, is_consent, repeatable, routine_of, same_step
 from webagent.trajectory import Step, Trajectory
-from webagent.workflow import VARIABLE, Lookup, Workflow, WorkflowStep, expand, filled, variables_of
+from webagent.workflow import VARIABLE, Lookup, Variable, Workflow, WorkflowStep, expand, filled, variables_of
 
 
 @dataclass(frozen=True)
@@ -51,39 +51,64 @@ def _mended(
 ) -> tuple[Workflow, Workflow] | None:
     first, last, begin, end = _gap(steps, routine)
     found = _variables(run, routine, values)
-    fresh = workflow_steps([run], [routine], found)[begin:end]
-    if last - first == end - begin:
-        old, done = steps[first:last], routine[begin:end]
-        fresh = [_renewed(*both) for both in zip(old, done, fresh, strict=True)]
-    if align([*steps[:first], *fresh, *steps[last:]], routine) is None:
+    known = {variable.name for variable in workflow.variables}
+    by_chance = {
+        name: found.values[0][name] for name, one in found.known.items() if one.in_goal and name not in known
+    }
+    fresh = [
+        _renewed(steps[first:last], done, filled(step, by_chance), values)
+        for done, step in zip(
+            routine[begin:end], workflow_steps([run], [routine], found)[begin:end], strict=True
+        )
+    ]
+    if not _does_the_same([*steps[:first], *fresh, *steps[last:]], steps, routine, values):
         return None
-    places = _places(workflow, lookup)[first:last] or _places(workflow, lookup)[first : first + 1]
+    used = variables_of(fresh)
+    results = [one for one in found.known.values() if one.name in used and one.name not in known]
+    places = _places(workflow, lookup)
+    places = places[first:last] or places[first : first + 1]
     calls = {place.top for place in places if place.inner >= 0}
-    owned = [one for one in found.known.values() if one.name in variables_of(fresh)]
-    if not calls:
+    if len(calls) == 1 and all(place.inner >= 0 for place in places):
+        call = workflow.steps[calls.pop()]
+        return _in_callee(call, lookup, fresh, results, places[0].inner, last - first, run.run_id)
+    if calls:
+        own = [*steps[:first], *fresh, *steps[last:], *workflow.steps[-1:]]
+    else:
         at = places[0].top if places else first
         own = [*workflow.steps[:at], *fresh, *workflow.steps[at + last - first :]]
-    elif len(calls) == 1 and all(place.inner >= 0 for place in places):
-        call = workflow.steps[calls.pop()]
-        callee = lookup(call.arguments["id"])
-        if callee is None or any(step.tool == "workflow" for step in callee.steps):
-            return None
-        names = {
-            lone[1]: f"{{{name}}}"
-            for name, text in call.arguments["arguments"].items()
-            if (lone := VARIABLE.fullmatch(text))
-        }
-        inner = [filled(step, names) for step in fresh]
-        at = places[0].inner
-        own = [*callee.steps[:at], *inner, *callee.steps[at + last - first :]]
-        return callee, replace(callee, steps=tuple(own), origins=(*callee.origins, run.run_id))
-    else:
-        own = [*steps[:first], *fresh, *steps[last:], *workflow.steps[-1:]]
+    return workflow, _with_steps(workflow, own, results, run.run_id)
+
+
+def _in_callee(
+    call: WorkflowStep,
+    lookup: Lookup,
+    fresh: Sequence[WorkflowStep],
+    results: Sequence[Variable],
+    at: int,
+    gone: int,
+    run_id: str,
+) -> tuple[Workflow, Workflow] | None:
+    """A sub-routine whose `gone` steps from `at` on became the fresh ones, in its own variables; None
+    where it calls another itself."""
+    callee = lookup(call.arguments["id"])
+    if callee is None or any(step.tool == "workflow" for step in callee.steps):
+        return None
+    names = {
+        lone[1]: f"{{{name}}}"
+        for name, text in call.arguments["arguments"].items()
+        if (lone := VARIABLE.fullmatch(text))
+    }
+    inner = [filled(step, names) for step in fresh]
+    own = [*callee.steps[:at], *inner, *callee.steps[at + gone :]]
+    return callee, _with_steps(callee, own, results, run_id)
+
+
+def _with_steps(
+    workflow: Workflow, steps: Sequence[WorkflowStep], results: Sequence[Variable], run_id: str
+) -> Workflow:
     known = {variable.name for variable in workflow.variables}
-    variables = (*workflow.variables, *(one for one in owned if one.name not in known))
-    return workflow, replace(
-        workflow, steps=tuple(own), variables=variables, origins=(*workflow.origins, run.run_id)
-    )
+    variables = (*workflow.variables, *(one for one in results if one.name not in known))
+    return replace(workflow, steps=tuple(steps), variables=variables, origins=(*workflow.origins, run_id))
 
 
 def _gap(steps: Sequence[WorkflowStep], routine: Sequence[Step]) -> tuple[int, int, int, int]:
@@ -105,17 +130,41 @@ def _gap(steps: Sequence[WorkflowStep], routine: Sequence[Step]) -> tuple[int, i
     return first, last, begin, end
 
 
-def _renewed(old: WorkflowStep, done: Step, fresh: WorkflowStep) -> WorkflowStep:
-    """One step of a gap: the old one where the run did that, the old one on its new element where it
-    did the same there, else the new one."""
-    if same_step(old, done):
-        return old
-    same = old.tool == fresh.tool and old.target and fresh.target and old.target.role == fresh.target.role
-    if same and not VARIABLE.search(old.target.name if old.target else ""):
-        return replace(
-            old, target=fresh.target, page=fresh.page, expect=fresh.expect, evidence=fresh.evidence
-        )
-    return replace(fresh, state=old.state, changes=fresh.changes or old.changes)
+def _renewed(
+    gap: Sequence[WorkflowStep], done: Step, fresh: WorkflowStep, values: Mapping[str, str]
+) -> WorkflowStep:
+    """One step of the run in the place of a gap: the gap's own where the run did that, or did the same
+    on another element; else the new one."""
+    twins = [old for old in gap if same_step(old, done) and does(filled(old, values), done)]
+    if len(twins) == 1:
+        return twins[0]
+    alike = [old for old in gap if does(filled(old, values), done)]
+    if len(alike) != 1:
+        return fresh
+    old = alike[0]
+    return replace(
+        fresh,
+        arguments={**fresh.arguments, **old.arguments},
+        state=old.state,
+        changes=fresh.changes or old.changes,
+    )
+
+
+def _does_the_same(
+    fresh: Sequence[WorkflowStep],
+    old: Sequence[WorkflowStep],
+    routine: Sequence[Step],
+    values: Mapping[str, str],
+) -> bool:
+    """Whether the mended steps, with the run's values in them, are what the run did, and still depend
+    on every value that the old ones depended on: a choice that the page had made already left no step,
+    and would be made so for every other value."""
+    aligned = align(fresh, routine)
+    if aligned is None or not set(values) & set(variables_of(old)) <= set(variables_of(fresh)):
+        return False
+    acting = [step for step in fresh if not is_consent(step.target)]
+    pairs = zip(acting, (done for done in aligned if not is_consent(done.target)), strict=True)
+    return all(does(filled(step, values), done) for step, done in pairs)
 
 
 def _variables(run: Trajectory, routine: Sequence[Step], values: Mapping[str, str]) -> Variables:
@@ -143,16 +192,17 @@ def _places(workflow: Workflow, lookup: Lookup) -> list[_Place]:
 def _with_reader(
     workflow: Workflow, pairs: list[tuple[Workflow, Workflow]], run: Trajectory, values: Mapping[str, str]
 ) -> list[tuple[Workflow, Workflow]]:
-    """The pairs, the workflow's reader learned anew where the old one does not read this run's answer."""
+    """The pairs, the workflow's reader learned anew where the old one does not read this run's answer.
+    One run teaches only what words on the page tell of it: where none do, a model has to read it."""
     reader = workflow.reader
     if reader is None or not run.answer or run.final is None:
         return pairs
     answer = answer_on_page(run.final, run.answer)
-    if normal(read_answer(reader, run.final, values) or "") == normal(answer):
-        return pairs
+    read = read_answer(reader, run.final, values) or ""
     fresh = reader_of([run], [values])
-    if fresh is None:
-        return []
+    fresh = fresh if fresh is not None and is_anchored(fresh) else None
+    if normal(read) == normal(answer) or (read and fresh is None):
+        return pairs
     mine = next((after for before, after in pairs if before is workflow), workflow)
     steps = (*mine.steps[:-1], replace(stop_step([run], fresh, [values]), state=mine.steps[-1].state))
     origins = tuple(dict.fromkeys([*workflow.origins, run.run_id]))

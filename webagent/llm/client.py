@@ -1,13 +1,13 @@
 """The chat model that policies, judges and induction talk to."""
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from webagent.errors import ModelFault
-from webagent.interfaces import Completion, Message, Usage
+from webagent.errors import ModelFault, first_line
+from webagent.interfaces import Completion, Message, ModelCall, Usage
 from webagent.llm.endpoint import Endpoint, Refused
 from webagent.llm.forms import (
     action_schema,
@@ -45,10 +45,12 @@ TEXTS_BEFORE_SCHEMA = 2
 class OpenAIModel:
     """A ChatModel behind the Chat Completions API. Make one with `open`, `close` it at the end.
 
-    `usage` sums all calls so far. Set `deadline` (the event loop's time) to bound all waiting."""
+    `usage` sums all calls so far. Set `deadline` (the event loop's time) to bound all waiting, `seen` to
+    be told of every call once it is over."""
 
     def __init__(self, endpoint: Endpoint, name: str, cleanup: AsyncExitStack) -> None:
         self.usage = Usage()
+        self.seen: Callable[[ModelCall], None] | None = None
         self.endpoint = endpoint
         options = endpoint.options
         self.habits = _HABITS.setdefault((options.url, name), Habits(options.mode))
@@ -101,7 +103,7 @@ class OpenAIModel:
         while True:
             mode = self.habits.mode
             try:
-                completion = await self._complete(self._act_parameters(mode, messages, tools))
+                completion = await self._complete("act", self._act_parameters(mode, messages, tools))
             except Refused as refused:
                 self._adapt(refused, mode)
                 continue
@@ -137,7 +139,7 @@ class OpenAIModel:
                 form = response_format(name, schema, strict=True)
                 parameters = {"messages": messages, "response_format": form}
             try:
-                return await self._complete(parameters)
+                return await self._complete(name, parameters)
             except Refused as refused:
                 if refused.trouble.kind == "format":
                     self.habits.plain_ask = True
@@ -155,8 +157,8 @@ class OpenAIModel:
         form = response_format("action", action_schema(tools), strict=False)
         return {"messages": plain, "response_format": form}
 
-    async def _complete(self, parameters: Mapping[str, Any]) -> Completion:
-        options, began = self.endpoint.options, time.monotonic()
+    async def _complete(self, name: str, parameters: Mapping[str, Any]) -> Completion:
+        options = self.endpoint.options
         optional = {
             "temperature": options.temperature,
             "seed": options.seed,
@@ -167,15 +169,28 @@ class OpenAIModel:
         if "max_completion_tokens" in self.habits.refused and options.max_completion_tokens:
             sent["max_tokens"] = options.max_completion_tokens
         sent["messages"] = shaped(cleaned(sent["messages"], options.secrets.mask), self.habits.roles)
+        began = time.monotonic()
         try:
             reply = await self.endpoint.complete({"model": self._name, **sent})
+        except (ModelFault, Refused) as error:
+            spent = Usage(seconds=time.monotonic() - began)
+            self._tell(ModelCall(self._name, name, sent["messages"], spent, error=first_line(error)))
+            raise
         finally:
-            self.usage = replace(self.usage, seconds=self.usage.seconds + time.monotonic() - began)
+            seconds = time.monotonic() - began
+            self.usage = replace(self.usage, seconds=self.usage.seconds + seconds)
         spent = usage_of(reply, options)
         self._costs_known = self._costs_known and spent.cost_usd is not None
         total = self.usage + spent
         self.usage = total if self._costs_known else replace(total, cost_usd=None)
-        return completion_of(reply)
+        completion = completion_of(reply)
+        spent = replace(spent, seconds=seconds)
+        self._tell(ModelCall(self._name, name, sent["messages"], spent, completion))
+        return completion
+
+    def _tell(self, call: ModelCall) -> None:
+        if self.seen is not None:
+            self.seen(call)
 
     def _adapt(self, refused: Refused, mode: Mode) -> None:
         """Remembers what the endpoint lacks, or raises where nothing is left to give up."""

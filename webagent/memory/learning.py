@@ -1,8 +1,9 @@
 """What a run leaves in memory: new workflows, better versions, evidence, lessons."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 from webagent import evidence
 from webagent.binding import bind
@@ -123,9 +124,7 @@ class Learner:
 
     def _heal(self, trajectory: Trajectory, verdict: Verdict) -> list[str]:
         """Labels of the new versions where a replay was mended on its way, by itself or by the model."""
-        label = next(
-            (step.workflow for step in trajectory.steps if step.by == "replay" and step.workflow), ""
-        )
+        label = trajectory.replayed
         workflow = self._store.workflow(label) if label else None
         alone = all(step.by == "replay" for step in trajectory.steps)
         if workflow is None or (verdict.judge == "none" and not alone):
@@ -219,7 +218,9 @@ class Learner:
         """Notes for each workflow (id@version) that a run was given or carried out whether the run
         followed it, and, with `weigh`, counts its evidence anew. Returns those that were followed."""
         routine = routine_of(trajectory)
-        replayed = {step.workflow for step in trajectory.steps if step.workflow}
+        replayed = {step.workflow for step in trajectory.steps if step.workflow} | {trajectory.replayed} - {
+            ""
+        }
         followed = []
         for label in dict.fromkeys([*given, *sorted(replayed)]):
             workflow = self._store.workflow(label)
@@ -274,9 +275,7 @@ class Learner:
                 if success is not None:
                     weight = evidence.weight_of(judge, accuracy)
                     signals.append((row["run_id"], Signal(bool(success), weight, judge in evidence.REAL)))
-            elif row["mode"] != "prompt" or (
-                success and judge != "none" and bind(workflow, row["goal"]) is not None
-            ):
+            elif _is_misfit(workflow, row):
                 signals.append((row["run_id"], Signal(False, evidence.MISFIT_WEIGHT)))
         return signals
 
@@ -352,6 +351,17 @@ class Learner:
         status, why = evidence.next_status(str(row["status"]), signals)
         if status != row["status"]:
             self._store.set_lesson_status(lesson_id, status, PROGRAM, why)
+
+
+def _is_misfit(workflow: Workflow, row: Mapping[str, Any]) -> bool:
+    """Whether a run that did not follow a workflow speaks against it: not where nobody else was there
+    to tell whether the page or the goal was at fault, nor where the task could not be done at all."""
+    success, judge = row["success"], row["judge"] or "none"
+    if success is None or row["status"] == "infeasible" or (judge == "none" and row["policy"] == "replay"):
+        return False
+    if row["mode"] != "prompt":
+        return True
+    return bool(success) and judge != "none" and bind(workflow, row["goal"]) is not None
 
 
 def _mode(label: str, trajectory: Trajectory) -> str:

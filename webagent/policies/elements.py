@@ -44,9 +44,13 @@ def find_element(observation: Observation, target: Target, *, twins_matter: bool
     return found[target.nth] if target.nth < len(found) else None
 
 
-def choose_result(observation: Observation, target: Target, values: Sequence[str]) -> Line:
+def choose_result(
+    observation: Observation, target: Target, values: Sequence[str]
+) -> tuple[Line, Collection[frozenset[str]]]:
     """The search result that is meant: the only one of that name, or the only one there, or the only
-    one whose name holds the value's words or initials. Raises Mismatch otherwise."""
+    one whose name holds the value's words or initials. With it, where its name does not hold them,
+    sets of words of which its own page must have one: a search may find something in any case. Raises
+    Mismatch otherwise."""
     results = [
         line
         for line in observation.lines
@@ -57,11 +61,12 @@ def choose_result(observation: Observation, target: Target, values: Sequence[str
     for fits in (_same, _same_beside_notes, _initials, _holds_words):
         named = [line for line in results if any(fits(value, observation.label_of(line)) for value in values)]
         if len(named) == 1:
-            return named[0]
+            return named[0], ()
         if named:
             break
     if len(results) == 1:
-        return results[0]
+        row = telling_words(observation.row_of(results[0]))
+        return results[0], [telling_words(value) - row for value in values]
     raise Mismatch(f"{len(named) or len(results)} results fit; which one is meant is not known")
 
 
@@ -88,6 +93,12 @@ def _initials(value: str, name: str) -> bool:
 def _holds_words(value: str, name: str) -> bool:
     words = set(re.findall(r"\w+", value.casefold()))
     return bool(words) and words <= set(re.findall(r"\w+", name.casefold()))
+
+
+def speaks_of(observation: Observation, words: Collection[str]) -> bool:
+    """Whether a page has all these words, but for what stands in its fields."""
+    lines = (line for line in observation.lines if line.role not in FIELDS and line.role[0] != "/")
+    return set(words) <= telling_words(" ".join(line.words for line in lines))
 
 
 def find_renamed(observation: Observation, target: Target, taken: Collection[tuple[str, str]]) -> Line | None:

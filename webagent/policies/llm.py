@@ -1,7 +1,5 @@
 """The policy that asks a language model."""
 
-from collections.abc import Callable, Sequence
-
 from webagent.actions import ALWAYS, BY_NAME, Action, Malformed, Parsed, parse_call, parse_text
 from webagent.errors import ContextOverflow
 from webagent.interfaces import ChatModel, Completion, Decision, Message, View
@@ -15,7 +13,7 @@ SMALLEST_BUDGET = 500
 
 class LLMPolicy:
     """Keeps the transcript of a run, append-only, so that each prompt is a prefix of the next but
-    for the observation. `seen` is called with the messages of every turn."""
+    for the observation."""
 
     def __init__(
         self,
@@ -23,12 +21,10 @@ class LLMPolicy:
         *,
         observation_tokens: int = 4000,
         can_ask: bool = False,
-        seen: Callable[[Sequence[Message]], None] | None = None,
     ) -> None:
         self.model = model
         self.observation_tokens = observation_tokens
         self._can_ask = can_ask
-        self._seen = seen
         self._transcript: list[Message] = []
         self._told = 0
 
@@ -59,8 +55,6 @@ class LLMPolicy:
                 *self._transcript,
                 observation_message(shown),
             ]
-            if self._seen:
-                self._seen(messages)
             try:
                 return await self.model.act(messages, tools)
             except ContextOverflow:

@@ -1,15 +1,15 @@
 """The policy that carries out a stored workflow: no model, and nothing done on a guess."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from urllib.parse import quote, urljoin
 
 from webagent.actions import Action
 from webagent.answers import read_answer
 from webagent.interfaces import Decision, View
 from webagent.observation import Line, Observation, Target
-from webagent.policies.elements import Mismatch, choose_result, find_element, find_renamed
+from webagent.policies.elements import Mismatch, choose_result, find_element, find_renamed, speaks_of
 from webagent.policies.forms import Entered, differs
-from webagent.routine import KEPT, is_consent, path_fits, path_of
+from webagent.routine import KEPT, does, is_consent, path_fits, path_of
 from webagent.trajectory import Step, Stop
 from webagent.workflow import VARIABLE, Workflow, WorkflowStep, fill_any, filled, variables_in
 
@@ -19,10 +19,6 @@ LOST = (
     "the last tab was closed", "a part of the page did not load", "the browser",
 )  # fmt: skip
 """Beginnings of events after which nobody knows whether a request arrived."""
-
-
-PRESSED = frozenset({"button", "link", "menuitem", "tab"})
-"""Roles that a redesign makes of one another."""
 
 
 class ReplayPolicy:
@@ -41,6 +37,7 @@ class ReplayPolicy:
         self._entered: list[Entered] = []
         self._meant: Target | None = None
         self._left = 0
+        self._unsaid: Collection[frozenset[str]] = ()
 
     async def decide(self, view: View) -> Decision:
         """The next step's action, the stop after the last, or why it can't go on."""
@@ -88,6 +85,12 @@ class ReplayPolicy:
             if done.expect and not path_fits(done.expect, view.observation.url):
                 raise Mismatch(
                     f"after {done.tool} the page should be {done.expect}, but it is {path_of(view.observation.url)}"
+                )
+            unsaid, self._unsaid = self._unsaid, ()
+            if unsaid and not any(speaks_of(view.observation, words) for words in unsaid):
+                missing = " or ".join(" ".join(sorted(words)) for words in unsaid)
+                raise Mismatch(
+                    f"the only result was opened, but nothing on its page says {missing}: it may be another"
                 )
         except Mismatch as mismatch:
             self._at -= 1
@@ -150,13 +153,14 @@ class ReplayPolicy:
     def _find(self, step: WorkflowStep, target: Target, observation: Observation) -> Line | None:
         open_name = VARIABLE.search(target.name)
         if open_name:
-            line = choose_result(observation, target, list(self.values.values()))
+            line, self._unsaid = choose_result(observation, target, list(self.values.values()))
             self.values[open_name[1]] = observation.label_of(line)
             return line
         variable = step.target is not None and VARIABLE.fullmatch(step.target.name)
         found = find_element(observation, target, twins_matter=variable is not None)
         if found is None and variable and target.role == "link":
-            return choose_result(observation, target, [target.name])
+            chosen, self._unsaid = choose_result(observation, target, [target.name])
+            return chosen
         if found is None and is_consent(step.target):
             return None
         if found is None and not variable and not step.changes and self._is_place(step, observation):
@@ -221,19 +225,6 @@ class ReplayPolicy:
             return target is not None and find_element(observation, target, twins_matter=True) is not None
         except Mismatch:
             return False
-
-
-def does(step: WorkflowStep, done: Step) -> bool:
-    """Whether another's step does what a step with its values filled in says, whatever its control is
-    called."""
-    if step.tool != done.action.tool:
-        return False
-    if step.target is not None:
-        role = done.target.role if done.target else ""
-        if role != step.target.role and not (step.tool == "click" and {role, step.target.role} <= PRESSED):
-            return False
-    wanted, given = step.arguments, done.action.arguments
-    return all(wanted[key] == given.get(key) for key in ("text", "options", "key") if key in wanted)
 
 
 def _called(line: Line, name: str, target: Target) -> bool:

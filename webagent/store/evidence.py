@@ -13,15 +13,17 @@ class Evidence(Connection):
 
     def signal_rows(self, workflow_id: str, version: int) -> list[Row]:
         """The runs that a version came from or that were given it, oldest first: mode (`origin` for
-        the former), followed, the verdict that counts (success, judge), and the goal."""
+        the former), followed, the verdict that counts (success, judge), how it ended (status),
+        who acted (policy), and the goal."""
         return self._rows(
             """select * from (
-                select r.id as run_id, 'origin' as mode, 1 as followed, r.success, r.judge, r.goal,
-                    r.started_at
+                select r.id as run_id, 'origin' as mode, 1 as followed, r.success, r.judge, r.status,
+                    r.policy, r.goal, r.started_at
                 from workflow_origins o join runs r on r.id = o.run_id
                 where o.workflow_id = ?1 and o.version = ?2
                 union all
-                select r.id, u.mode, u.followed, r.success, r.judge, r.goal, r.started_at
+                select r.id, u.mode, u.followed, r.success, r.judge, r.status, r.policy, r.goal,
+                    r.started_at
                 from workflow_uses u join runs r on r.id = u.run_id
                 where u.workflow_id = ?1 and u.version = ?2 and not exists (
                     select 1 from workflow_origins o

@@ -313,10 +313,10 @@ class Runs(Connection):
         final = None
         if row["final_hash"]:
             final = seen(row["url"] or "", row["title"] or "", row["final_hash"], row["final_seen"])
-        followed = self._rows(
-            "select workflow_id, version from workflow_uses where run_id = ? and followed order by rowid",
-            run_id,
-        )
+        uses = [
+            (f"{use['workflow_id']}@{use['version']}", use)
+            for use in self._rows("select * from workflow_uses where run_id = ? order by rowid", run_id)
+        ]
         return Trajectory(
             run_id=row["id"],
             goal=row["goal"],
@@ -329,7 +329,8 @@ class Runs(Connection):
             final=final,
             status=row["status"] or "failed",
             reason=row["end_reason"] or "",
-            followed=tuple(dict.fromkeys(f"{use['workflow_id']}@{use['version']}" for use in followed)),
+            followed=tuple(dict.fromkeys(label for label, use in uses if use["followed"])),
+            replayed=next((label for label, use in uses if use["mode"] == "replay"), ""),
         )
 
     def trajectories(self, run_ids: Sequence[str]) -> list[Trajectory]:
