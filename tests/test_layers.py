@@ -28,7 +28,7 @@ ORDER = (
     ("memory", "exchange"),
     ("configured", "judging", "stepping"),
     ("pipeline",),
-    ("arena",),
+    ("arena", "batch"),
     ("cli",),
     ("__main__",),
 )

@@ -174,6 +174,23 @@ def m0006_steps_posted(db: Database) -> None:
     _execute(db, "alter table steps add column posted integer not null default 0")
 
 
+@MIGRATIONS(name="0007_batches")
+def m0007_batches(db: Database) -> None:
+    """Which run was for which task of a batch, so that a batch that was stopped can go on. `digest`
+    tells batches of other tasks or options apart; a task is carried out `repeat` times."""
+    _execute(
+        db,
+        """create table batches (
+            id text primary key, file text not null, digest text not null, started_at text not null)""",
+        "create index batches_digest on batches(digest, started_at)",
+        """create table batch_runs (
+            batch_id text not null references batches(id) on delete cascade, task text not null,
+            repeat integer not null, run_id text not null references runs(id) on delete cascade,
+            primary key (batch_id, run_id))""",
+        "create index batch_runs_run_id on batch_runs(run_id)",
+    )
+
+
 def migration_names() -> list[str]:
     """All that this program knows, in order: what a new file has pending."""
     empty = Database(memory=True, execute_plugins=False)

@@ -2,9 +2,10 @@
 
 import asyncio
 import time
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field, replace
+from functools import partial
 
 from webagent.browser.launch import Chromium, open_browser
 from webagent.browser.session import BrowserSession
@@ -55,8 +56,9 @@ AFTERWARDS = 600.0
 class Run:
     """Carries out one task at `start_url` in `browser` with `model`, or with ones of its own; `policy`
     acts in the place of replay and model, where one is given; `replay` is what is carried out, whatever
-    memory would choose (version 0: the routine of a run, which is no stored workflow). An interruption
-    (cancellation) ends the run, which is stored as interrupted and returned like any other."""
+    memory would choose (version 0: the routine of a run, which is no stored workflow). `connect` gives the
+    configured model once it is needed; `on_start` hears the run's id as soon as it is stored. An
+    interruption (cancellation) ends the run, which is stored as interrupted and returned like any other."""
 
     task: Task
     start_url: str
@@ -68,6 +70,8 @@ class Run:
     model: OpenAIModel | None = None
     ask: Ask | None = None
     replay: Replayable | None = None
+    connect: Callable[[], Awaitable[OpenAIModel]] | None = None
+    on_start: Callable[[str], None] = field(default=lambda run_id: None)
     run_id: str = field(default_factory=new_run_id)
     _own_model: bool = False
     _before: Usage = field(default_factory=Usage)
@@ -102,6 +106,7 @@ class Run:
             session = await BrowserSession.open(browser, options, self.start_url)
             self._session = session
             stack.push_async_callback(session.close)
+            await session.open_tabs(self.task.tabs)
             return await self._carried_out(session)
 
     def _replayable(self) -> Replayable | None:
@@ -130,7 +135,7 @@ class Run:
             raise EnvironmentFault(NO_WAY_FORWARD.format(hostname=self._hostname, closest=told))
         if self.model is None:
             self._own_model = True
-            self.model = await OpenAIModel.open(model_options(settings))
+            self.model = await (self.connect or partial(OpenAIModel.open, model_options(settings)))()
         self.model.seen = self._trace.called
         return self.model
 
@@ -164,6 +169,7 @@ class Run:
                 prompt_hash=prompt_hash("system", "memory", "lessons"),
             )
         )
+        self.on_start(self.run_id)
         episode = self._episode(session)
         fault = ""
         verdict = Verdict(None, "none", "not judged")
@@ -172,10 +178,11 @@ class Run:
         try:
             fault = await self._acted(episode)
             await self._look()
+            self._store_end(episode, began)
             if episode.trajectory.status == "interrupted":
                 verdict = Verdict(None, "none", "interrupted")
             else:
-                verdict = await self._judged(episode.trajectory, session)
+                verdict = await self._judged(episode.trajectory, session, fault)
                 learned, followed = await self._learned(episode.trajectory, verdict)
             await self._save_state(session)
             if self.settings.pause_on_error and self.ask:
@@ -307,7 +314,10 @@ class Run:
             return first_line(error)
         return ""
 
-    async def _judged(self, trajectory: Trajectory, session: BrowserSession) -> Verdict:
+    async def _judged(self, trajectory: Trajectory, session: BrowserSession, fault: str) -> Verdict:
+        """What was said of the run; one that the environment ended was no fair try, and is not judged."""
+        if fault:
+            return Verdict(None, "none", f"not judged: {fault}")
         if self.model is not None:
             self.model.deadline = asyncio.get_running_loop().time() + AFTERWARDS
         judging = Judging(self.settings, self.task.expect, self.start_url, self.model, self.ask)
@@ -363,8 +373,7 @@ class Run:
         learned: Sequence[str],
     ) -> RunResult:
         trajectory = episode.trajectory
-        usage = self._usage()
-        seconds = time.monotonic() - began
+        self._store_end(episode, began)
         result = RunResult(
             run_id=self.run_id,
             goal=self.task.goal,
@@ -376,8 +385,8 @@ class Run:
             verdict=verdict,
             policy=who_acted(trajectory),
             steps=len(trajectory.steps),
-            usage=usage,
-            seconds=seconds,
+            usage=self._usage(),
+            seconds=time.monotonic() - began,
             browser_seconds=episode.browser_seconds,
             given=self._given,
             followed=followed,
@@ -385,12 +394,20 @@ class Run:
             reason=trajectory.reason,
             fault=fault,
         )
-        self.store.finish_run(
-            trajectory, usage, seconds=seconds, policy=result.policy, browser_seconds=episode.browser_seconds
-        )
         texts = [render_workflow(one) for one in map(self.store.workflow, learned) if one]
         self._trace.ended(Ending(result, trajectory.stop, learned=texts), trajectory.final)
         return result
+
+    def _store_end(self, episode: Episode, began: float) -> None:
+        """Stores how the run ended: before it is judged, so that nothing is lost if the process dies then,
+        and after, with what judging and learning took."""
+        self.store.finish_run(
+            episode.trajectory,
+            self._usage(),
+            seconds=time.monotonic() - began,
+            policy=who_acted(episode.trajectory),
+            browser_seconds=episode.browser_seconds,
+        )
 
 
 async def _nobody(question: str) -> str:

@@ -3,6 +3,8 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING, Self
 
 import tomlkit
 from tomlkit.exceptions import TOMLKitError
@@ -11,6 +13,9 @@ from fixtures_sites import DEFAULT_PORT, SITES
 from webagent.errors import EnvironmentFault, UsageError
 from webagent.ids import web_url
 from webagent.settings import PROJECT_FILE
+
+if TYPE_CHECKING:
+    from fixtures_sites.server import FixtureServer
 
 
 def added_sites(path: Path = Path(PROJECT_FILE)) -> dict[str, str]:
@@ -67,27 +72,45 @@ def _write(path: Path, document: tomlkit.TOMLDocument) -> None:
         raise UsageError(f"{path} can't be written: {error}") from error
 
 
+class Sites:
+    """Start URLs of sites by name. Fixture sites that nothing serves are served, all by one server on a free
+    loopback port, until the block ends."""
+
+    def __init__(self, variant: str = "") -> None:
+        self._variant = variant
+        self._server: FixtureServer | None = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._server is not None:
+            self._server.stop()
+
+    def url(self, name: str) -> str:
+        """Raises UsageError for an unknown name."""
+        added = {} if name in SITES else added_sites()
+        if name in added:
+            return added[name]
+        if name not in SITES:
+            raise UsageError(unknown_site(name))
+        if self._server is None:
+            from fixtures_sites.server import FixtureServer, serving
+
+            if not self._variant and name in serving(DEFAULT_PORT):
+                return f"http://{name}.localhost:{DEFAULT_PORT}/"
+            self._server = FixtureServer(variant=self._variant)
+            try:
+                self._server.start()
+            except OSError as error:
+                raise EnvironmentFault(f"the fixture site {name!r} could not be served: {error}") from error
+        return self._server.url(name)
+
+
 @contextmanager
 def site_url(name: str) -> Iterator[str]:
-    """The start URL of a site. A fixture site that nothing serves is served on a free loopback port
-    until the block ends. Raises UsageError for an unknown name."""
-    added = {} if name in SITES else added_sites()
-    if name in added:
-        yield added[name]
-        return
-    if name not in SITES:
-        raise UsageError(unknown_site(name))
-    from fixtures_sites.server import FixtureServer, serving
-
-    if name in serving(DEFAULT_PORT):
-        yield f"http://{name}.localhost:{DEFAULT_PORT}/"
-        return
-    server = FixtureServer()
-    try:
-        server.start()
-    except OSError as error:
-        raise EnvironmentFault(f"the fixture site {name!r} could not be served: {error}") from error
-    try:
-        yield server.url(name)
-    finally:
-        server.stop()
+    """The start URL of one site, until the block ends; see `Sites`."""
+    with Sites() as sites:
+        yield sites.url(name)

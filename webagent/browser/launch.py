@@ -122,6 +122,7 @@ class Chromium:
         self._browser: Browser | None = None
         self._own: BrowserContext | None = None
         self.guard = Guard()
+        self.starts = 0
         self._lock = asyncio.Lock()
 
     @property
@@ -147,6 +148,7 @@ class Chromium:
                 self._browser = await self._playwright.chromium.launch(**self._launch_options())
             if self._browser is not None:
                 await self.guard.watch(self._browser)
+            self.starts += 1
         except Error as error:
             raise BrowserFault(self._why(error)) from error
 
@@ -202,8 +204,8 @@ class Chromium:
         )
         self._browser = self._own.browser
 
-    async def context(self) -> "BrowserContext":
-        """A context for one run. Raises BrowserFault."""
+    async def context(self, storage_state: str = "") -> "BrowserContext":
+        """A context for one run, with the cookies and storage of a file. Raises BrowserFault."""
         from playwright.async_api import Error
 
         try:
@@ -211,7 +213,7 @@ class Chromium:
                 context = self._own
             else:
                 assert self._browser is not None
-                state = self.options.storage_state or None
+                state = storage_state or None
                 context = await self._browser.new_context(**self._context_options(), storage_state=state)
             if not self.shared:
                 for script in init_scripts():
@@ -220,7 +222,7 @@ class Chromium:
             raise BrowserFault(f"no browser session could be opened: {_reason(error)}") from error
         except (OSError, ValueError) as error:
             raise BrowserFault(
-                f"--storage-state {self.options.storage_state!r} can't be read: {first_line(error)}"
+                f"--storage-state {storage_state!r} can't be read: {first_line(error)}"
             ) from error
         return context
 

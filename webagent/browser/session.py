@@ -3,7 +3,7 @@
 import asyncio
 import json
 import os
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
@@ -81,7 +81,7 @@ class BrowserSession:
     async def open(cls, chromium: Chromium, options: BrowserOptions, start_url: str) -> "BrowserSession":
         """A session at the start URL. Raises EnvironmentFault, naming the URL, where that can't be
         opened, BrowserFault where the browser can't."""
-        stage = _new_stage(await chromium.context(), options, start_url)
+        stage = _new_stage(await chromium.context(options.storage_state), options, start_url)
         session = cls(chromium, options, stage, start_url)
         try:
             await session._connect()
@@ -142,6 +142,15 @@ class BrowserSession:
         if stage.refused:
             refused = moving.not_allowed(stage.refused[0])
             raise EnvironmentFault(f"{self._start_url} can't be opened: it leads elsewhere and {refused}")
+
+    async def open_tabs(self, urls: Sequence[str]) -> None:
+        """Opens further addresses in tabs of their own; the first tab stays current."""
+        for url in urls:
+            outcome = await self.act(Action("tab", {"op": "new", "url": url}))
+            if not outcome.ok:
+                raise EnvironmentFault(f"{url} can't be opened in a tab: {outcome.error}")
+        if urls:
+            await self.act(Action("tab", {"op": "switch", "index": 1}))
 
     async def observe(self) -> Observation:
         """The page as it is once it is quiet, with the events since the last observation. Raises

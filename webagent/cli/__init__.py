@@ -11,6 +11,7 @@ from webagent.errors import WebagentError
 
 COMMANDS: dict[str, tuple[str, str]] = {
     "run": ("webagent.cli.run:run", "One task, start to verdict to induction."),
+    "batch": ("webagent.cli.batch:batch", "A file of tasks, several at a time, resumable."),
     "replay": ("webagent.cli.replay:replay", "Carries out a run or a workflow again, without a model."),
     "induce": (
         "webagent.cli.induce:induce",

@@ -51,11 +51,14 @@ def expected(settings: Settings) -> Expect | None:
     expect = parse_expect(settings.expect, "--expect") if settings.expect else None
     if settings.judge == "expect" and expect is None:
         raise UsageError('--judge expect needs --expect JSON, such as \'{"answer": "42"}\'')
-    if settings.max_cost is not None and settings.price is None:
-        click.echo(
-            "warning: --max-cost can't hold without --price: the cost of a call is not known", err=True
-        )
+    warn_of_price(settings, settings.max_cost, "--max-cost")
     return expect
+
+
+def warn_of_price(settings: Settings, limit: float | None, flag: str) -> None:
+    """A limit in dollars can't hold where tokens have no price."""
+    if limit is not None and settings.price is None:
+        click.echo(f"warning: {flag} can't hold without --price: the cost of a call is not known", err=True)
 
 
 def carried_out(run: Run, view: LiveView) -> int:

@@ -3,6 +3,7 @@
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AsyncExitStack
+from copy import copy
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -76,6 +77,11 @@ class OpenAIModel:
             name = options.model or await _only_model(endpoint)
             return cls(endpoint, name, stack.pop_all())
         raise AssertionError("unreachable")
+
+    def for_run(self) -> "OpenAIModel":
+        """The same connections with a usage and a deadline of their own, for runs side by side; what
+        it was made from is closed, not this."""
+        return OpenAIModel(copy(self.endpoint), self._name, AsyncExitStack())
 
     @property
     def name(self) -> str:

@@ -1,6 +1,7 @@
 """The database: one file of runs, workflows and lessons. No SQL stands outside this folder and
 `migrations`."""
 
+from webagent.store.batches import Batches
 from webagent.store.evidence import Evidence
 from webagent.store.lessons import Lessons
 from webagent.store.outcomes import Outcomes
@@ -11,7 +12,7 @@ from webagent.store.workflows import LIVE, Workflows
 __all__ = ["LIVE", "RunRow", "Store"]
 
 
-class Store(Runs, Workflows, Evidence, Lessons, Outcomes, Transfer):
+class Store(Runs, Batches, Workflows, Evidence, Lessons, Outcomes, Transfer):
     """The open database: `with Store.open("workflows.db") as store: …`."""
 
     def hostnames(self) -> list[str]:

@@ -4,7 +4,7 @@ import csv
 import importlib
 import io
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -17,10 +17,15 @@ Placed = tuple[str, Any]
 
 
 def read_tasks(
-    path: Path | str, *, sites: Mapping[str, str] | None = None, needs_start: bool = True
+    path: Path | str,
+    *,
+    sites: Mapping[str, str] | None = None,
+    needs_start: bool = True,
+    check: Callable[[Task], object] = lambda task: None,
 ) -> list[Task]:
     """All tasks of a file, in its order; the name's ending tells the format, the text where it
-    does not. `sites` and `needs_start` are those of `parse_task`.
+    does not. `sites` and `needs_start` are those of `parse_task`; `check` may refuse a task with a
+    UsageError, to which the place in the file is added.
 
     Raises UsageError naming the file and the line (of a JSON or YAML list, the entry's number)."""
     path = Path(path)
@@ -32,6 +37,10 @@ def read_tasks(
         if task.id in seen:
             raise fields.fault(where, f"the id {task.id!r:.80} is already that of {seen[task.id]}")
         seen[task.id] = place
+        try:
+            check(task)
+        except UsageError as error:
+            raise fields.fault(where, str(error)) from None
         tasks.append(task)
     if not tasks:
         raise UsageError(f"{path} has no task in it")

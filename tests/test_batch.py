@@ -1,0 +1,320 @@
+"""Batches: many tasks side by side, each in a session of its own; stopped, killed and gone on with."""
+
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sqlite_utils import Database
+
+from tests import map_model
+from tests.commands import environment, webagent
+from tests.endpoint import Fault, Reply, Request, ScriptedEndpoint
+
+ZIPS = {"CMU": "15213", "MIT": "02139", "Stanford University": "94305"}
+
+
+def zip_task(place: str, **keys: Any) -> dict[str, Any]:
+    goal = f"find zip code of {place}"
+    return {"id": place, "goal": goal, "site": "maps", "expect": {"answer": ZIPS[place]}, **keys}
+
+
+def told(number: int, answer: str = "yes") -> dict[str, Any]:
+    """A task that is done by saying yes at once."""
+    return {"id": f"t{number}", "goal": f"say yes to {number}", "site": "maps", "expect": {"answer": answer}}
+
+
+def say_yes(request: Request) -> list[tuple[str, dict[str, Any]]]:
+    return [("stop", {"answer": "yes"})]
+
+
+def write(folder: Path, tasks: Sequence[Mapping[str, Any]]) -> Path:
+    path = folder / "tasks.jsonl"
+    path.write_text("".join(json.dumps(task) + "\n" for task in tasks))
+    return path
+
+
+def started(folder: Path, endpoint: ScriptedEndpoint, *extra: str) -> "subprocess.Popen[str]":
+    return subprocess.Popen(
+        [sys.executable, "-m", "webagent", "batch", "tasks.jsonl", "--base-url", endpoint.base_url, *extra],
+        cwd=folder,
+        env=environment({"HOME": str(folder)}),
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+
+
+def verdicts(folder: Path) -> Counter[str]:
+    """How many verdicts each task has."""
+    rows = Database(folder / "workflows.db").query(
+        "select task from batch_runs join verdicts on verdicts.run_id = batch_runs.run_id"
+    )
+    return Counter(row["task"] for row in rows)
+
+
+def test_results_come_as_lines_as_the_runs_end_and_the_summary_goes_to_stderr(tmp_path: Path) -> None:
+    write(
+        tmp_path,
+        [zip_task("CMU"), zip_task("MIT"), {**zip_task("Stanford University"), "expect": {"answer": "0"}}],
+    )
+    with ScriptedEndpoint(map_model.act) as endpoint:
+        done = webagent("batch", "tasks.jsonl", "--base-url", endpoint.base_url, "--jobs", "2", "--json",
+                        "--memory", "off", cwd=tmp_path)  # fmt: skip
+    assert done.code == 1, done.err
+    results = {each["task"]: each for each in map(json.loads, done.out.splitlines())}
+    assert set(results) == set(ZIPS)
+    assert [results[place]["verdict"]["success"] for place in ZIPS] == [True, True, False]
+    assert results["CMU"]["answer"] == "15213"
+    calls = [results[place]["llm"]["calls"] for place in ZIPS]
+    assert calls == [3, 3, 3], "each run has an account of its own"
+    assert "2 of 3 succeeded, 1 failed" in done.err
+    assert "Stanford University" in done.err
+
+
+def test_with_one_job_each_run_sees_what_those_before_it_learned(tmp_path: Path) -> None:
+    write(tmp_path, [zip_task(place) for place in ZIPS])
+    with ScriptedEndpoint(map_model.act, workflows=map_model.workflows) as endpoint:
+        done = webagent("batch", "tasks.jsonl", "--base-url", endpoint.base_url, "--json", cwd=tmp_path)
+    assert done.code == 0, done.err
+    first, *later = map(json.loads, done.out.splitlines())
+    assert first["workflows"]["given"] == []
+    assert len(first["workflows"]["learned"]) == 2
+    assert all(each["workflows"]["given"] for each in later)
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ('{"id": "a", "goal": "g", "site": "maps"}\n{"id": "b"}\n', ["line 2", "'goal'"]),
+        ('{"id": "a", "goal": "g", "site": "maps"}\n{oops\n', ["line 2"]),
+        ('{"id": "a", "goal": "g", "site": "mops"}\n', ["line 1", "'mops'", "maps"]),
+        ('{"id": "a", "goal": "g", "site": "maps", "sites": ["maps", "mops"]}\n', ["line 1", "'mops'"]),
+        (
+            '{"id": "a", "goal": "g", "site": "maps"}\n{"id": "a", "goal": "g", "site": "maps"}\n',
+            ["line 2", "'a'"],
+        ),
+        ("", ["no task"]),
+    ],
+)
+def test_a_bad_line_is_named_and_nothing_starts(tmp_path: Path, text: str, words: list[str]) -> None:
+    (tmp_path / "tasks.jsonl").write_text(text)
+    done = webagent("batch", "tasks.jsonl", cwd=tmp_path)
+    assert (done.code, done.out) == (2, "")
+    for word in words:
+        assert word in done.err
+    assert not (tmp_path / "workflows.db").exists()
+
+
+@pytest.mark.parametrize(
+    "flags",
+    [["--user-data-dir", "p"], ["--policy", "human"], ["--judge", "ask"], ["--save-storage-state", "s.json"]],
+)
+def test_what_runs_can_not_share_is_refused_for_several_at_a_time(tmp_path: Path, flags: list[str]) -> None:
+    write(tmp_path, [told(1)])
+    done = webagent("batch", "tasks.jsonl", "--jobs", "2", *flags, cwd=tmp_path)
+    assert done.code == 2
+    assert flags[0] in done.err
+    assert "--jobs" in done.err
+
+
+def test_the_options_of_the_command_stand_in_for_what_tasks_lack(tmp_path: Path) -> None:
+    tasks = [{"id": "1", "goal": "say yes"}, {"id": "2", "goal": "say yes", "expect": {"answer": "no"}}]
+    write(tmp_path, tasks)
+    with ScriptedEndpoint(say_yes) as endpoint:
+        done = webagent("batch", "tasks.jsonl", "--site", "maps", "--expect", '{"answer": "yes"}', "--json",
+                        "--base-url", endpoint.base_url, cwd=tmp_path)  # fmt: skip
+    results = [json.loads(line) for line in done.out.splitlines()]
+    assert [(each["site"], each["verdict"]["success"]) for each in results] == [
+        ("maps", True),
+        ("maps", False),
+    ]
+
+
+def test_shuffling_is_decided_by_the_seed_and_differs_from_pass_to_pass(tmp_path: Path) -> None:
+    write(tmp_path, [told(n) for n in range(6)])
+    orders = []
+    with ScriptedEndpoint(say_yes) as endpoint:
+        for seed in ("1", "1", "2"):
+            done = webagent("batch", "tasks.jsonl", "--shuffle", "--seed", seed, "--repeat", "2", "--memory", "off",
+                            "--base-url", endpoint.base_url, "--json", cwd=tmp_path)  # fmt: skip
+            orders.append([json.loads(line)["task"] for line in done.out.splitlines()])
+        assert endpoint.acts[0]["seed"] == 1
+    assert orders[0] == orders[1] != orders[2]
+    assert sorted(orders[0][:6]) == sorted(orders[0][6:])
+    assert orders[0][:6] != orders[0][6:]
+
+
+def test_no_more_runs_at_a_time_than_jobs_and_hosts_allow(tmp_path: Path) -> None:
+    most, now, lock = Counter[str](), Counter[str](), threading.Lock()
+
+    def act(request: Request) -> Any:
+        host = "localhost" if "t9" in map_model.goal_of(request) else "maps"
+        with lock:
+            now[host] += 1
+            most[host] = max(most[host], now[host])
+        threading.Timer(0.5, lambda: now.subtract([host])).start()
+        return Reply(calls=say_yes(request), delay=0.6)
+
+    write(tmp_path, [told(n) for n in range(6)])
+    with ScriptedEndpoint(act) as endpoint:
+        done = webagent("batch", "tasks.jsonl", "--jobs", "4", "--per-host", "2", "--memory", "off",
+                        "--base-url", endpoint.base_url, cwd=tmp_path)  # fmt: skip
+    assert done.code == 0, done.err
+    assert most["maps"] == 2
+
+
+def test_a_killed_batch_goes_on_with_what_has_no_verdict(tmp_path: Path) -> None:
+    killed_again_and_again(tmp_path, tasks=10, kills=2, seconds=(2.5, 5.0))
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(1800)
+def test_of_200_runs_killed_ten_times_each_gets_one_verdict(tmp_path: Path) -> None:
+    killed_again_and_again(tmp_path, tasks=200, kills=10, seconds=(3.0, 12.0))
+
+
+def killed_again_and_again(folder: Path, *, tasks: int, kills: int, seconds: tuple[float, float]) -> None:
+    write(folder, [told(n) for n in range(tasks)])
+    chance = random.Random(tasks)
+    with ScriptedEndpoint(say_yes) as endpoint:
+        for _ in range(kills):
+            process = started(folder, endpoint, "--resume", "--jobs", "4")
+            end = time.monotonic() + chance.uniform(*seconds)
+            while time.monotonic() < end and process.poll() is None:
+                time.sleep(0.01)
+            os.killpg(process.pid, signal.SIGKILL)
+            process.communicate()
+        last = webagent("batch", "tasks.jsonl", "--resume", "--jobs", "4", "--base-url", endpoint.base_url,
+                        cwd=folder, timeout=900)  # fmt: skip
+        assert last.code == 0, last.err
+        again = webagent("batch", "tasks.jsonl", "--resume", "--base-url", endpoint.base_url, cwd=folder)
+    assert verdicts(folder) == Counter({f"t{n}": 1 for n in range(tasks)})
+    assert f"{tasks} of them done before" in again.err
+    assert again.code == 0
+    statuses = Counter(
+        row["status"] for row in Database(folder / "workflows.db").query("select status from runs")
+    )
+    assert statuses["done"] == tasks
+    assert set(statuses) <= {"done", "interrupted"}
+
+
+def test_other_tasks_or_options_make_another_batch(tmp_path: Path) -> None:
+    write(tmp_path, [told(1)])
+    with ScriptedEndpoint(say_yes) as endpoint:
+        common = ["batch", "tasks.jsonl", "--resume", "--json", "--base-url", endpoint.base_url]
+        ran = [
+            len(webagent(*common, *extra, cwd=tmp_path).out.splitlines())
+            for extra in ([], [], ["--memory", "off"], ["--repeat", "2"], [])
+        ]
+    assert ran == [1, 0, 1, 2, 0]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
+def test_an_interruption_ends_all_runs_in_good_order_and_resume_takes_them_up(tmp_path: Path) -> None:
+    write(tmp_path, [told(n) for n in range(6)])
+    reached = threading.Event()
+
+    def act(request: Request) -> Any:
+        if len(endpoint.acts) <= 2:
+            return say_yes(request)
+        if len(endpoint.acts) >= 4:
+            reached.set()
+        return Fault(delay=60)
+
+    with ScriptedEndpoint(act) as endpoint:
+        process = started(tmp_path, endpoint, "--jobs", "2", "--json")
+        assert reached.wait(60)
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=60)
+    assert process.returncode == 130, err
+    assert "Traceback" not in err
+    assert "--resume" in err
+    statuses = [json.loads(line)["status"] for line in out.splitlines()]
+    assert Counter(statuses) == {"done": 2, "interrupted": 2}
+    with ScriptedEndpoint(say_yes) as endpoint:
+        rest = webagent(
+            "batch", "tasks.jsonl", "--resume", "--json", "--base-url", endpoint.base_url, cwd=tmp_path
+        )
+    assert rest.code == 0, rest.err
+    assert len(rest.out.splitlines()) == 4
+
+
+def test_a_batch_whose_endpoint_is_down_stops_early_and_leaves_the_rest_for_resume(tmp_path: Path) -> None:
+    write(tmp_path, [told(n) for n in range(8)])
+    with ScriptedEndpoint(lambda request: Fault.error(401, "no such key")) as endpoint:
+        done = webagent("batch", "tasks.jsonl", "--json", "--base-url", endpoint.base_url, cwd=tmp_path)
+    assert done.code == 3, done.err
+    assert len(done.out.splitlines()) == 5
+    assert "5 runs in a row" in done.err
+    with ScriptedEndpoint(say_yes) as endpoint:
+        rest = webagent("batch", "tasks.jsonl", "--resume", "--json", "--jobs", "2",
+                        "--base-url", endpoint.base_url, cwd=tmp_path)  # fmt: skip
+    assert len(rest.out.splitlines()) == 8
+
+
+@pytest.mark.parametrize(
+    ("limit", "word"), [(["--batch-tokens", "100"], "tokens"), (["--batch-timeout", "1"], "time"),
+                        (["--batch-cost", "0.0001", "--price", "100,100,100"], "USD")],
+)  # fmt: skip
+def test_a_budget_of_the_whole_batch_ends_it_with_its_reason(
+    tmp_path: Path, limit: list[str], word: str
+) -> None:
+    write(tmp_path, [told(n) for n in range(5)])
+    with ScriptedEndpoint(lambda request: Reply(calls=say_yes(request), delay=0.5)) as endpoint:
+        done = webagent(
+            "batch", "tasks.jsonl", *limit, "--json", "--base-url", endpoint.base_url, cwd=tmp_path
+        )
+    assert done.code == 1
+    assert 1 <= len(done.out.splitlines()) < 5
+    assert "ended early" in done.err
+    assert word in done.err
+
+
+def test_a_killed_browser_costs_no_run_but_the_one_that_kills_it(tmp_path: Path) -> None:
+    """Whatever kills a browser kills it under all the runs that share it; those are tried again."""
+    write(tmp_path, [told(n) for n in range(4)])
+
+    def act(request: Request) -> Any:
+        if "3" in map_model.goal_of(request):
+            _kill_browsers_of(process.pid)
+            return Reply(calls=[("find", {"text": "x"})])
+        return Reply(calls=say_yes(request), delay=1.0)
+
+    with ScriptedEndpoint(act) as endpoint:
+        process = started(tmp_path, endpoint, "--jobs", "4", "--json", "--memory", "off")
+        out, err = process.communicate(timeout=110)
+    results = {each["task"]: each for each in map(json.loads, out.splitlines())}
+    assert set(results) == {"t0", "t1", "t2", "t3"}, err
+    assert [results[f"t{n}"]["verdict"]["success"] for n in range(3)] == [True, True, True], err
+    assert results["t3"]["verdict"]["success"] is not True
+
+
+def _kill_browsers_of(ancestor: int) -> None:
+    """SIGKILL to the main processes of the browsers that a process started through Playwright's driver."""
+    parents: dict[int, int] = {}
+    browsers = []
+    for path in Path("/proc").glob("[0-9]*"):
+        try:
+            parents[int(path.name)] = int((path / "stat").read_text().rpartition(")")[2].split()[1])
+            if b"--remote-debugging-pipe" in (path / "cmdline").read_bytes():
+                browsers.append(int(path.name))
+        except (OSError, ValueError):
+            continue  # it has just ended
+    for pid in browsers:
+        above = pid
+        while above in parents and above != ancestor:
+            above = parents[above]
+        if above == ancestor:
+            os.kill(pid, signal.SIGKILL)
