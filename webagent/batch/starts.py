@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass
 
-from webagent.browser.hosts import default_hosts
 from webagent.errors import UsageError
+from webagent.hosts import default_hosts
 from webagent.sites import Sites
 from webagent.tasks import Task
 
