@@ -18,8 +18,8 @@ from rich.progress import (
 )
 
 from webagent.batch import Done, Plan
-from webagent.cli.view import printable
 from webagent.interfaces import Usage
+from webagent.terminal import printable
 
 WORDS = {True: ("success", "green"), False: ("failure", "red"), None: ("not judged", "yellow")}
 MOST_NAMED = 20
