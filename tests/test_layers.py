@@ -26,7 +26,7 @@ ORDER = (
     ("browser", "llm", "policies", "judges", "induction", "episode", "migrations", "trace"),
     ("store",),
     ("memory", "exchange"),
-    ("configured", "judging", "stepping"),
+    ("configured", "judging", "teaching", "stepping"),
     ("pipeline",),
     ("arena", "batch"),
     ("cli",),

@@ -19,14 +19,13 @@ from webagent.configured import (
 )
 from webagent.episode import Ask, Episode
 from webagent.errors import BrowserFault, EnvironmentFault, ModelFault, first_line
-from webagent.hosts import allows, default_hosts
 from webagent.ids import new_run_id, scope_of
 from webagent.interfaces import Clearance, Intent, Memory, Policy, Usage, Verdict
 from webagent.judges import deciding
 from webagent.judging import Judging
 from webagent.llm import OpenAIModel
 from webagent.masking import Masker
-from webagent.memory import Learner, Replayable, WorkflowMemory
+from webagent.memory import Replayable, WorkflowMemory
 from webagent.memory.embedding import similarity
 from webagent.observation import Observation
 from webagent.policies.asking import ask_answer, ask_binding
@@ -42,6 +41,7 @@ from webagent.settings import Settings
 from webagent.stepping import Stepping, pause_after, pause_at
 from webagent.store import RunRow, Store
 from webagent.tasks import Task
+from webagent.teaching import Teaching
 from webagent.trace import Trace
 from webagent.trajectory import Step, Trajectory
 from webagent.watcher import Silent, Watcher, Watchers
@@ -337,31 +337,11 @@ class Run:
         """Labels of workflows learned and followed."""
         if self.settings.memory == "off":
             return [], []
-        online = self.settings.memory == "online"
-        allowed = self.settings.domains or default_hosts(self.start_url)
-        learner = Learner(self.store, self.model, trusted=lambda url: allows(url, allowed))
-        learned: Sequence[str] = ()
-        if online:
-            learned = await self._taught(learner, trajectory, verdict)
-        followed = learner.credit(trajectory, verdict, self._given, weigh=online)
-        if online:
-            learner.credit_lessons(self.run_id, self._memory.shown_lessons, verdict)
-            learner.expire(self._hostname, self.settings.expire_days)
-        return list(learned), followed
-
-    async def _taught(self, learner: Learner, trajectory: Trajectory, verdict: Verdict) -> Sequence[str]:
-        """Labels of the workflows that the run taught; a model that can't be reached teaches none."""
-        try:
-            learned = await learner.learn(trajectory, verdict)
-            for reason in learned.refused:
-                self.watcher.told(f"not learned: {reason}")
-            if not self.settings.no_lessons:
-                for lesson in await learner.learn_lessons(trajectory, verdict):
-                    self.watcher.told(f"lesson learned: {lesson}")
-        except ModelFault as error:
-            self.watcher.told(f"not learned: the model could not be reached: {first_line(error)}")
-            return ()
-        return learned.labels
+        teaching = Teaching(self.settings, self.store, self.start_url, self.model, self.watcher.told)
+        learned, followed = await teaching.after(trajectory, verdict, self._given)
+        if self.settings.memory == "online":
+            teaching.learner.credit_lessons(self.run_id, self._memory.shown_lessons, verdict)
+        return learned, followed
 
     def _finished(
         self,
