@@ -9,6 +9,7 @@ from urllib.parse import quote, quote_plus
 import pytest
 
 from webagent.browser.options import BrowserOptions
+from webagent.cli import cli
 from webagent.errors import ActionError, UsageError
 from webagent.secrets import Secrets
 from webagent.settings import Settings
@@ -54,6 +55,26 @@ class TestTheFile:
         for mode, exposed in ((0o600, False), (0o640, True), (0o604, True)):
             file.chmod(mode)
             assert Secrets.read(str(file)).exposed is exposed
+
+    @pytest.mark.parametrize("content", [None, b"A=\xff\xfe"])
+    def test_a_file_that_can_not_be_read_is_bad_usage(self, tmp_path: Path, content: bytes | None) -> None:
+        file = tmp_path / "s.env"
+        if content is not None:
+            file.write_bytes(content)
+        with pytest.raises(UsageError, match=r"--secrets '.*s.env' (can't be read|is not UTF-8)"):
+            Settings.of({"secrets": str(file)}, {})
+
+    def test_the_command_line_warns_of_a_file_that_others_can_read(
+        self, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.chdir(tmp_path)
+        Path("s.env").write_text("A=hunter2")
+        Path("s.env").chmod(0o644)
+        with pytest.raises(UsageError, match="the goal is empty"):
+            cli.main(["run", " ", "--secrets", "s.env"], "webagent", standalone_mode=False)
+        assert capsys.readouterr().err == (
+            "warning: others can read --secrets 's.env'; `chmod 600` keeps it yours\n"
+        )
 
     def test_no_value_is_in_any_repr(self, tmp_path: Path) -> None:
         file = tmp_path / "s.env"

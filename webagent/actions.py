@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from webagent.ids import clean_text
+from webagent.masking import Masker
 
 MAX_TEXT = 200_000
 """A reply longer than this (characters) is not looked at further."""
@@ -179,9 +180,21 @@ class Action:
         """What `steps.action` holds."""
         return json.dumps(self.as_object(), ensure_ascii=False)
 
+    def masked(self, mask: Masker) -> "Action":
+        """The same action without a secret in its texts."""
+        return Action(self.tool, _masked(self.arguments, mask), mask(self.thought))
+
     def with_arguments(self, **changes: Any) -> "Action":
         """The same action with some arguments replaced."""
         return Action(self.tool, {**self.arguments, **changes}, self.thought)
+
+
+def _masked(value: Any, mask: Masker) -> Any:
+    if isinstance(value, str):
+        return mask(value)
+    if isinstance(value, Mapping):
+        return {key: _masked(item, mask) for key, item in value.items()}
+    return [_masked(item, mask) for item in value] if isinstance(value, list) else value
 
 
 @dataclass(frozen=True)

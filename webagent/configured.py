@@ -84,6 +84,6 @@ def trace_for(settings: Settings, run_id: str, goal: str, start_url: str) -> Tra
     if not settings.save_trace:
         return Trace()
     folder = Path(settings.output_dir or f"webagent-output/{run_id}").expanduser()
-    trace = TraceFolder(folder, Story(run_id, goal, start_url), settings.observation_tokens)
+    trace = TraceFolder(folder, Story(run_id, goal, settings.mask(start_url)), settings.observation_tokens)
     trace.hide(settings.secret_values.mask)
     return trace

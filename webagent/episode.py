@@ -2,9 +2,8 @@
 
 import time
 from collections import Counter
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field, replace
-from typing import Any
 
 from webagent.actions import Action
 from webagent.ids import scope_of
@@ -69,14 +68,11 @@ def _keep(mask: Masker) -> None:
     """For runs whose steps are stored nowhere."""
 
 
-def _masked(arguments: Mapping[str, Any], mask: Masker) -> dict[str, Any]:
-    return {key: mask(value) if isinstance(value, str) else value for key, value in arguments.items()}
-
-
 @dataclass
 class Episode:
     """One run from the first observation to its end. `trajectory` is up to date at every moment,
-    so that whoever interrupts the run can keep what is there."""
+    so that whoever interrupts the run can keep what is there. `mask` is over all that the policy and
+    a person say."""
 
     trajectory: Trajectory
     session: Session
@@ -89,6 +85,7 @@ class Episode:
     hide: Callable[[Masker], None] = _keep
     before: Before = _cleared
     look: Callable[[], Awaitable[None]] = _unseen
+    mask: Masker = str
     browser_seconds: float = 0.0
     _memory: Memory = field(default_factory=Memory)
     _notes: list[str] = field(default_factory=list)
@@ -104,12 +101,17 @@ class Episode:
             self._recall(observation)
             view = View(goal, observation, self.trajectory.steps, self._memory, tuple(self._notes))
             self._notes.clear()
-            decision = await self.policy.decide(view)
+            decision = self._thought_of(await self.policy.decide(view))
             await self._carry_out(decision, observation)
             if self._over():
                 break
             observation = await self._observe()
         return self._ended()
+
+    def _thought_of(self, decision: Decision) -> Decision:
+        """The decision as it may be shown; arguments are masked once they were carried out."""
+        actions = [replace(action, thought=self.mask(action.thought)) for action in decision.actions]
+        return replace(decision, actions=actions)
 
     async def _observe(self) -> Observation:
         began = time.monotonic()
@@ -191,7 +193,7 @@ class Episode:
         if cleared.outcome is not None:
             outcome = cleared.outcome
         elif action.tool == "ask":
-            outcome = await self._asked(action.arguments["question"])
+            outcome = await self._asked(self.mask(action.arguments["question"]))
         elif action.tool == "workflow":
             outcome = Outcome("", error="no such workflow is in memory here")
         else:
@@ -199,6 +201,7 @@ class Episode:
             self.browser_seconds += time.monotonic() - began
         if outcome.secret:
             action = self._without_secret(action)
+        action = action.masked(self.mask)
         step = Step(
             n=len(self.trajectory.steps) + 1,
             action=action,
@@ -216,7 +219,8 @@ class Episode:
     def _clean(self, stop: Stop) -> Stop:
         for mask in self._maskers:
             stop = replace(stop, thought=mask(stop.thought))
-        return stop
+        answer = None if stop.answer is None else self.mask(stop.answer)
+        return replace(stop, thought=self.mask(stop.thought), answer=answer)
 
     def _without_secret(self, action: Action) -> Action:
         """The action as it may be kept. The secret goes from all that was kept before, too."""
@@ -226,9 +230,7 @@ class Episode:
         kept = [
             replace(
                 step,
-                action=Action(
-                    step.action.tool, _masked(step.action.arguments, mask), mask(step.action.thought)
-                ),
+                action=step.action.masked(mask),
                 observation=step.observation.masked(mask),
             )
             for step in self.trajectory.steps
@@ -240,7 +242,7 @@ class Episode:
         if self.ask is None:
             return Outcome("", error="no person is there to answer")
         try:
-            return Outcome(f"the person answers: {await self.ask(question)}")
+            return Outcome(f"the person answers: {self.mask(await self.ask(question))}")
         except EOFError:
             return Outcome("", error="the person did not answer")
 

@@ -1,7 +1,7 @@
 """Who judges a run, in which order, and what is said where nobody could."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from webagent.episode import Ask
 from webagent.interfaces import ChatModel, Judge, Session, Verdict
@@ -25,7 +25,8 @@ class Judging:
     async def verdicts(self, trajectory: Trajectory, session: Session) -> Sequence[Verdict]:
         """All that was said of the run; a replay carried through that nobody could judge is a success
         by nobody's word."""
-        verdicts = await first_verdict(self._judges(trajectory), trajectory, session)
+        given = await first_verdict(self._judges(trajectory), trajectory, session)
+        verdicts = [replace(one, reason=self.settings.mask(one.reason)) for one in given]
         said = deciding(verdicts).success is not None
         if said or self.settings.judge != "auto" or not carried_through(trajectory):
             return verdicts

@@ -13,6 +13,8 @@ SHORT = 4
 _BLANK = (
     r"(?:\s|\+|(?i:%(?:25)*(?:20|0a|0d|09|c2%(?:25)*a0))|\\+[nrt]|&(?:amp;)*(?:#(?:10|13|32|160)|nbsp);)+"
 )
+_NOT_IN_NAMES = '"*/:<>?\\|'
+"""Characters for which the browser writes _ in names of files."""
 _IN_JSON = {"\b": "b", "\f": "f"}
 _LEAST_BASE64 = 5
 """Characters; fewer are found anywhere."""
@@ -72,6 +74,8 @@ def _character(char: str) -> str:
         forms.append(rf"\\+{_IN_JSON[char]}")
     if char.isascii() and not char.isalnum():
         forms.append(rf"\\+{re.escape(char)}")
+    if char in _NOT_IN_NAMES:
+        forms.append("_")
     return f"(?:{'|'.join([*forms, re.escape(char)])})"
 
 

@@ -125,6 +125,8 @@ class Observation:
     dialog: Dialog | None = None
     find: str = ""
     viewport: tuple[int, int] = (1280, 720)
+    secrets: tuple[str, ...] = ()
+    """Names of the secrets that may be typed here."""
 
     @cached_property
     def by_ref(self) -> dict[str, Line]:

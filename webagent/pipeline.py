@@ -82,6 +82,7 @@ class Run:
 
     async def run(self) -> RunResult:
         """Raises UsageError and EnvironmentFault only before the run has begun."""
+        self.task = replace(self.task, goal=self.settings.mask(self.task.goal))
         by_meaning = similarity(self.settings.embedding_model) if self.settings.embedding_model else None
         self._memory = WorkflowMemory(self.store, scope_wanted(self.settings, self.task), by_meaning)
         self._hostname = scope_of(self.start_url)
@@ -194,9 +195,10 @@ class Run:
         return self._finished(episode, verdict, began, fault, followed, learned)
 
     def _episode(self, session: BrowserSession) -> Episode:
-        self.watcher.began(self.run_id, self.task.goal, self.start_url, Memory(self._hostname))
+        start_url = self.settings.mask(self.start_url)
+        self.watcher.began(self.run_id, self.task.goal, start_url, Memory(self._hostname))
         return Episode(
-            trajectory=Trajectory(self.run_id, self.task.goal, self.start_url, replayed=self._replayed()),
+            trajectory=Trajectory(self.run_id, self.task.goal, start_url, replayed=self._replayed()),
             session=session,
             policy=self.policy or self._own_policy(),
             budget=budget_for(self.settings, self.task),
@@ -207,6 +209,7 @@ class Run:
             before=self._clear,
             look=self._look,
             hide=self._hide,
+            mask=self.settings.mask,
         )
 
     def _replayed(self) -> str:
@@ -310,8 +313,8 @@ class Run:
             limit = f"timeout: {episode.budget.timeout:g} s are over"
             episode.trajectory = episode.trajectory.ended("budget", limit)
         except (BrowserFault, ModelFault) as error:
-            episode.trajectory = episode.trajectory.ended("error", first_line(error))
-            return first_line(error)
+            episode.trajectory = episode.trajectory.ended("error", self.settings.mask(first_line(error)))
+            return self.settings.mask(first_line(error))
         return ""
 
     async def _judged(self, trajectory: Trajectory, session: BrowserSession, fault: str) -> Verdict:

@@ -2,12 +2,14 @@
 
 import hashlib
 import json
+import re
 from collections.abc import Sequence
 from functools import cache
 from importlib import resources
 from typing import Any
 
 from webagent.interfaces import Memory, Message
+from webagent.secrets import PLACEHOLDER, placeholder
 from webagent.trajectory import Step
 from webagent.workflow_text import render_workflow
 
@@ -44,17 +46,27 @@ def memory_text(memory: Memory) -> str:
 
 
 def _harmless(text: str) -> str:
-    """Memory text that can't close its block or open another one."""
-    return text.replace("<", "‹")
+    """Text that can't close its block or open another one; names of secrets stay as they are."""
+    kept = PLACEHOLDER.sub(lambda found: f"\x00{found[1]}\x00", text.replace("\x00", ""))
+    return re.sub("\x00(.*?)\x00", lambda found: placeholder(found[1]), kept.replace("<", "‹"))
 
 
-def head_messages(goal: str, memory: Memory) -> list[Message]:
-    """Instructions, memory, goal."""
+def secrets_text(names: Sequence[str]) -> str:
+    """What is said of the secrets that may be typed here, or nothing where there are none."""
+    if not names:
+        return ""
+    listed = ", ".join(map(placeholder, names))
+    return f"\n<secrets>\n{prompt_file('secrets')}\n\n{listed}\n</secrets>"
+
+
+def head_messages(goal: str, memory: Memory, secrets: Sequence[str] = ()) -> list[Message]:
+    """Instructions, memory, goal with the names of the secrets for this host: they change with it, as
+    the memory does."""
     messages = [system_message()]
     remembered = memory_text(memory)
     if remembered:
         messages.append({"role": "user", "content": remembered})
-    messages.append({"role": "user", "content": f"<goal>\n{goal.replace('<', '‹')}\n</goal>"})
+    messages.append({"role": "user", "content": f"<goal>\n{_harmless(goal)}\n</goal>{secrets_text(secrets)}"})
     return messages
 
 

@@ -11,10 +11,11 @@ may be applied to a whole document, also to JSON or HTML, which it leaves well f
 import io
 import re
 import stat
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 from dotenv.parser import Binding, parse_stream
 
@@ -156,3 +157,12 @@ def _checked(binding: Binding, source: str) -> Secret:
     if not binding.value.strip():
         raise UsageError(f"{where}: {name} has no value")
     return Secret(name, binding.value, host)
+
+
+def named_in(value: Any) -> bool:
+    """Whether a text, or any text in a list or object, names a secret."""
+    if isinstance(value, str):
+        return PLACEHOLDER.search(value) is not None
+    if isinstance(value, Mapping):
+        return any(map(named_in, value.values()))
+    return isinstance(value, Sequence) and any(map(named_in, value))

@@ -255,6 +255,10 @@ class Settings:
         if self.output_dir and Path(self.output_dir).expanduser().is_file():
             raise UsageError(f"--output-dir {self.output_dir!r} is a file; name a folder")
 
+    def mask(self, text: str) -> str:
+        """The text with names in place of secrets."""
+        return self.secret_values.mask(text)
+
     @property
     def has_model(self) -> bool:
         """Whether a model is configured: by name, endpoint or key."""

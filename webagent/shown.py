@@ -32,11 +32,11 @@ FIND_TIMES, FIND_MOST = 6, 20_000
 """Matches may take so many times the budget, and so many tokens: all of them, but on pages where nearly
 every line is one."""
 
-_TAGS = ("observation", "workflows", "lessons", "goal")
+_TAGS = ("observation", "workflows", "lessons", "goal", "secrets")
 _OPENERS = re.compile("[<＜﹤ᐸ]")
 _ALIKE = str.maketrans("аеорсѕіԝѵɡοανρκωıʟո", "aeopcsiwvgoavpkwiln")
 _ESCAPED = re.compile(r"\\(?:x[0-9a-f]{2}|u[0-9a-f]{4}|[bfnrt])")
-_STARTS = " /\\owlgOWLG"
+_STARTS = " /\\owlgsOWLGS"
 _LOOK_AHEAD = 400
 
 

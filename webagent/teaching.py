@@ -45,11 +45,14 @@ class Teaching:
         try:
             learned = await self.learner.learn(trajectory, verdict)
             for reason in learned.refused:
-                self.told(f"not learned: {reason}")
+                self._tell(f"not learned: {reason}")
             if not self.settings.no_lessons:
                 for lesson in await self.learner.learn_lessons(trajectory, verdict):
-                    self.told(f"lesson learned: {lesson}")
+                    self._tell(f"lesson learned: {lesson}")
         except ModelFault as error:
-            self.told(f"not learned: the model could not be reached: {first_line(error)}")
+            self._tell(f"not learned: the model could not be reached: {first_line(error)}")
             return ()
         return learned.labels
+
+    def _tell(self, text: str) -> None:
+        self.told(self.settings.mask(text))

@@ -5,11 +5,10 @@ from collections.abc import Awaitable, Callable, Coroutine
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
-from webagent.browser.events import quoted
 from webagent.browser.launch import Chromium
 from webagent.browser.moving import not_allowed
 from webagent.browser.settle import Hung
-from webagent.browser.snapshot import Reading, Unread, is_shell, read_page
+from webagent.browser.snapshot import Reading, Unread, is_shell
 from webagent.browser.stage import Stage
 from webagent.errors import BrowserFault
 from webagent.hosts import allows, host_of
@@ -58,7 +57,7 @@ class Care:
                 await self._stage.quiet.settle()
                 if self._stage.tabs.current is not page or await self._left_hosts(page):
                     continue
-                reading = await self._filled(page, await read_page(page, patient=late > 0))
+                reading = await self._filled(page, await self._stage.read(page, patient=late > 0))
                 if self._stage.tabs.current is not page:
                     continue
                 self._last_url = page.url if page.url.startswith("http") else self._last_url
@@ -110,7 +109,7 @@ class Care:
             await self._stage.change(min(left, 1.0))
             with suppress(Error, Unread):
                 await self._stage.quiet.settle()
-                reading = await read_page(page)
+                reading = await self._stage.read(page)
         return reading
 
     async def _after_late(self, page: "Page", late: int) -> None:
@@ -136,6 +135,7 @@ class Care:
             return None
         rows = [row for row in clean_text(str(text)[:2_000_000]).splitlines() if row.strip()]
         self._stage.events.add("the page is too large to list its elements in time; this is its text")
+        rows = [self._stage.events.mask(row) for row in rows]
         return Reading(
             tuple(Line(n, -1, 0, "text", text=" ".join(row.split())) for n, row in enumerate(rows))
         )
@@ -183,7 +183,7 @@ class Care:
         try:
             await self._stage.page.goto(url, wait_until="commit", timeout=20_000)
         except Error:
-            self._stage.events.add(f"{quoted(url)} could not be opened again")
+            self._stage.events.add(f"{self._stage.events.quoted(url)} could not be opened again")
 
     async def _revive(self) -> None:
         """Starts a killed browser again, once a session. Raises BrowserFault."""

@@ -5,7 +5,7 @@ from collections.abc import Coroutine
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from webagent.browser.events import Events, quoted
+from webagent.browser.events import Events
 from webagent.ids import clean_text
 from webagent.observation import Dialog
 
@@ -36,7 +36,8 @@ class Dialogs:
         if not self._open:
             return None
         dialog = self._open[0]
-        return Dialog(dialog.type, clean_text(dialog.message)[:2000], clean_text(dialog.default_value)[:500])
+        message, default = map(self._events.mask, (dialog.message, dialog.default_value))
+        return Dialog(dialog.type, clean_text(message)[:2000], clean_text(default)[:500])
 
     def watch(self, page: "Page") -> None:
         """Takes over the dialogs of a tab."""
@@ -47,7 +48,7 @@ class Dialogs:
         from playwright.async_api import Error
 
         if dialog.type in ("alert", "beforeunload"):
-            self._events.add(f"{dialog.type} {quoted(dialog.message)}".removesuffix(' ""'))
+            self._events.add(f"{dialog.type} {self._events.quoted(dialog.message)}".removesuffix(' ""'))
             with suppress(Error):
                 await dialog.accept()
             return

@@ -8,7 +8,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from webagent.browser.events import Events, quoted
+from webagent.browser.events import Events
 
 if TYPE_CHECKING:
     from playwright.async_api import Download, Page
@@ -63,7 +63,7 @@ class Downloads:
     async def _save(self, download: "Download") -> None:
         from playwright.async_api import Error
 
-        name = quoted(download.suggested_filename, 100)
+        name = self._events.quoted(download.suggested_filename, 100)
         if self._count >= MOST_FILES or self._bytes >= MOST_BYTES:
             self._events.add(f"download {name} not saved: too many or too large downloads in this run")
             with suppress(Error):
@@ -73,9 +73,9 @@ class Downloads:
         try:
             failure = await download.failure()
             if failure:
-                self._events.add(f"download {name} failed: {quoted(failure, 60)}")
+                self._events.add(f"download {name} failed: {self._events.quoted(failure, 60)}")
                 return
-            path = self._free_path(download.suggested_filename)
+            path = self._free_path(self._events.mask(download.suggested_filename))
             await download.save_as(path)
         except Error:
             self._events.add(f"download {name} failed")
@@ -85,7 +85,7 @@ class Downloads:
             return
         size = path.stat().st_size
         self._bytes += size
-        self._events.add(f"download {quoted(path.name, 100)} {size} bytes saved")
+        self._events.add(f"download {self._events.quoted(path.name, 100)} {size} bytes saved")
 
     def _free_path(self, suggested: str) -> Path:
         """A path inside the folder, whatever the server calls the file."""

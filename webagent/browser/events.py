@@ -5,6 +5,7 @@ import re
 from urllib.parse import urlsplit
 
 from webagent.ids import clean_text
+from webagent.masking import Masker
 
 MOST = 25
 """Events of one observation; a page that floods says so in one line."""
@@ -30,15 +31,21 @@ def short_url(url: str, base: str = "") -> str:
 
 
 class Events:
-    """Collects events until the next observation takes them."""
+    """Collects events until the next observation takes them, without secrets."""
 
-    def __init__(self) -> None:
+    def __init__(self, mask: Masker = str) -> None:
+        self.mask = mask
         self._lines: list[str] = []
         self._more = 0
 
+    def quoted(self, text: str, limit: int = 160) -> str:
+        """Text of a page for an event: masked before it is shortened, which would leave a part of a
+        secret that nothing finds."""
+        return quoted(self.mask(text), limit)
+
     def add(self, line: str) -> None:
         """One event; a repeated one is kept once, a flood is counted."""
-        line = clean_text(line)[:300]
+        line = clean_text(self.mask(line))[:300]
         if line in self._lines:
             return
         if len(self._lines) >= MOST:

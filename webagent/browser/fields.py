@@ -4,16 +4,17 @@ from typing import TYPE_CHECKING, Any
 
 from webagent.actions import Action
 from webagent.browser.choices import Ambiguous, choose, full_label
-from webagent.browser.events import quoted
+from webagent.browser.entry import Entry, entry, focused, is_private
 from webagent.browser.pointing import press_at
 from webagent.browser.scripts import function
 from webagent.browser.stage import Element, Stage, plain_reason
 from webagent.browser.values import FORMATS, for_field
 from webagent.errors import ActionError
 from webagent.observation import Line, Observation
+from webagent.secrets import PLACEHOLDER
 
 if TYPE_CHECKING:
-    from playwright.async_api import ElementHandle, Locator, Page
+    from playwright.async_api import Locator, Page
 
 LONG = 200
 """Characters beyond which text is inserted at once instead of key by key."""
@@ -33,8 +34,10 @@ async def type_text(stage: Stage, action: Action) -> str:
         return SAID
     element = await stage.element(given["ref"])
     what = await stage.run(element.locator, "describe")
-    stage.typed_secret = bool(what["secret"])
+    stage.typed_secret = is_private(text, what)
     _refuse_untypable(what, element)
+    typed = await _entry(stage, element, what, text)
+    text = typed.text
     if what["tag"] == "select":
         await _select_native(stage, element, [text])
         return "selected"
@@ -42,14 +45,25 @@ async def type_text(stage: Stage, action: Action) -> str:
         await _fill_native(stage, element, what["type"], text)
     else:
         await _focus(stage, element, what)
-        await _enter(stage.page, text, what, clear=given.get("clear", True))
+        await _enter(stage.page, typed, what, clear=given.get("clear", True))
         await _finish_boxes(stage, element, what, text)
+    what["secret"] = what["secret"] or typed.check is not None
     await _read_back(stage, element, what, text)
     if given.get("submit"):
         stage.typed.pop(element.line.ref, None)
         await stage.page.keyboard.press("Enter")
         return "typed and pressed Enter"
     return SAID_AGAIN if text and text == what.get("value") else SAID
+
+
+async def _entry(stage: Stage, element: Element, what: dict[str, Any], text: str) -> Entry:
+    from playwright.async_api import Error
+
+    try:
+        handle = await element.locator.element_handle(timeout=1000) if PLACEHOLDER.search(text) else None
+        return await entry(stage, text, handle, what)
+    except Error as error:
+        raise ActionError(f"not typed: {plain_reason(error)}") from error
 
 
 def _refuse_untypable(what: dict[str, Any], element: Element) -> None:
@@ -70,12 +84,15 @@ async def _type_focused(stage: Stage, text: str, given: Any) -> None:
     """Types into what has the focus, in whichever frame."""
     from playwright.async_api import Error
 
-    handle = await _focused(stage)
+    handle, _ = await focused(stage)
     what: dict[str, Any] = {"tag": "", "type": "", "value": "", "editable": False, "maxlength": -1}
+    typed = Entry(text)
     if handle is not None:
         try:
             what = await handle.evaluate(function("describe"))
-            stage.typed_secret = bool(what["secret"])
+            stage.typed_secret = is_private(text, what)
+            typed = await entry(stage, text, handle, what)
+            text = typed.text
             if what["type"] in FORMATS:
                 value = for_field(what["type"], text)
                 if value is None:
@@ -86,24 +103,11 @@ async def _type_focused(stage: Stage, text: str, given: Any) -> None:
                 return
         except Error as error:
             raise ActionError(f"not typed: {plain_reason(error)}") from error
-    await _enter(stage.page, text, what, clear=given.get("clear", True))
+    elif PLACEHOLDER.search(text):
+        raise ActionError("not typed: a secret goes into a text field only, and none has the focus")
+    await _enter(stage.page, typed, what, clear=given.get("clear", True))
     if given.get("submit"):
         await stage.page.keyboard.press("Enter")
-
-
-async def _focused(stage: Stage) -> "ElementHandle | None":
-    from playwright.async_api import Error
-
-    frame = stage.page.main_frame
-    try:
-        while True:
-            handle = (await frame.evaluate_handle(function("active"))).as_element()
-            inside = await handle.content_frame() if handle is not None else None
-            if inside is None:
-                return handle
-            frame = inside
-    except Error:
-        return None
 
 
 async def _focus(stage: Stage, element: Element, what: dict[str, Any]) -> None:
@@ -120,10 +124,12 @@ async def _focus(stage: Stage, element: Element, what: dict[str, Any]) -> None:
         await press_at(stage, element, {})
 
 
-async def _enter(page: "Page", text: str, what: dict[str, Any], *, clear: bool) -> None:
-    """Key events for each character; long text goes in at once."""
+async def _enter(page: "Page", entered: Entry, what: dict[str, Any], *, clear: bool) -> None:
+    """Key events for each character; long text goes in at once. Where a secret is typed, the focus is
+    looked at before each."""
     from playwright.async_api import Error
 
+    text, check = entered.text, entered.check
     one_line = what["tag"] == "input"
     if one_line:
         text = " ".join(text.splitlines()) if "\n" in text or "\r" in text else text
@@ -135,15 +141,20 @@ async def _enter(page: "Page", text: str, what: dict[str, Any], *, clear: bool) 
             await keyboard.press("Backspace")
         elif what["value"] and not clear:
             await keyboard.press("ControlOrMeta+End" if not one_line else "End")
+        if check is not None:
+            await check()
         if len(text) > LONG:
-            await keyboard.insert_text(text[:-1])
-            text = text[-1:]
+            whole = text if check is not None else text[:-1]
+            await keyboard.insert_text(whole)
+            text = text[len(whole) :]
         lines = text.split("\n")
         for number, line in enumerate(lines):
             if number:
                 await keyboard.press("Enter")
-            if line:
-                await keyboard.type(line)
+            for piece in line if check is not None else [line] * bool(line):
+                if check is not None:
+                    await check()
+                await keyboard.type(piece)
     except Error as error:
         raise ActionError(f"not typed: {plain_reason(error)}") from error
 
@@ -204,7 +215,7 @@ async def _read_back(stage: Stage, element: Element, what: dict[str, Any], text:
         held = "".join(boxes) if boxes else held
     report(stage, element, held, wanted, secret=what["secret"])
     if not what["secret"] and not in_boxes:
-        stage.typed[element.line.ref] = (element.label, " ".join(held.split()))
+        stage.typed[element.line.ref] = (element.label, " ".join(stage.events.mask(held).split()))
 
 
 def report(stage: Stage, element: Element, held: str, wanted: str, *, secret: bool) -> None:
@@ -214,7 +225,9 @@ def report(stage: Stage, element: Element, held: str, wanted: str, *, secret: bo
     if secret:
         stage.events.add(f"the password field now holds {len(held)} characters")
     else:
-        stage.events.add(f"the field {quoted(element.label, 60)} now holds {quoted(held)}")
+        stage.events.add(
+            f"the field {stage.events.quoted(element.label, 60)} now holds {stage.events.quoted(held)}"
+        )
 
 
 def same_value(held: str, wanted: str) -> bool:
@@ -264,7 +277,9 @@ async def _select_native(stage: Stage, element: Element, wanted: list[str]) -> N
     try:
         indexes = choose(choices, wanted)
     except Ambiguous:
-        listed = ", ".join(quoted(full_label(choice), 60) for choice in choices[:40] if choice["label"])
+        listed = ", ".join(
+            stage.events.quoted(full_label(choice), 60) for choice in choices[:40] if choice["label"]
+        )
         stage.events.add(f"the choices are: {listed}")
         raise
     try:
@@ -275,7 +290,9 @@ async def _select_native(stage: Stage, element: Element, wanted: list[str]) -> N
     chosen = [choice for choice in after if choice["selected"]]
     if {choice["index"] for choice in chosen} != set(indexes):
         held = ", ".join(full_label(choice) for choice in chosen)
-        stage.events.add(f"the field {quoted(element.label, 60)} now holds {quoted(held)}")
+        stage.events.add(
+            f"the field {stage.events.quoted(element.label, 60)} now holds {stage.events.quoted(held)}"
+        )
 
 
 async def _select_built(stage: Stage, element: Element, wanted: list[str]) -> str:
@@ -312,7 +329,9 @@ async def _await_option(stage: Stage, box: Line, text: str, others: set[str]) ->
             break
     shown = [page.label_of(line) for line in page.lines if line.role in OPTION_ROLES and line.ref]
     if shown:
-        stage.events.add(f"the choices are: {', '.join(quoted(name, 60) for name in shown[:30])}")
+        stage.events.add(
+            f"the choices are: {', '.join(stage.events.quoted(name, 60) for name in shown[:30])}"
+        )
     raise ActionError("nothing selected: no such option shows")
 
 

@@ -4,7 +4,6 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from webagent.actions import Action
-from webagent.browser.events import quoted
 from webagent.browser.stage import Element, Stage, plain_reason
 from webagent.errors import ActionError
 
@@ -79,7 +78,9 @@ async def _click_anyway(stage: Stage, element: Element, how: Mapping[str, Any], 
 def _covered(stage: Stage, element: Element, cover: Mapping[str, Any]) -> ActionError:
     what = str(cover["role"] or cover["tag"])
     if cover["words"]:
-        stage.events.add(f"{element.line.ref} is covered by {what} {quoted(str(cover['words']))}")
+        stage.events.add(
+            f"{element.line.ref} is covered by {what} {stage.events.quoted(str(cover['words']))}"
+        )
     return ActionError(f"not clicked: {element.line.ref} is covered by another element ({what})")
 
 

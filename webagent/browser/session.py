@@ -3,6 +3,7 @@
 import asyncio
 import json
 import os
+import tempfile
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -14,17 +15,20 @@ from webagent.browser import fields, files, moving, pointing
 from webagent.browser.care import Care
 from webagent.browser.dialogs import DialogOpened, Dialogs
 from webagent.browser.downloads import Downloads
+from webagent.browser.entry import refusal, url_of
 from webagent.browser.events import Events, quoted
 from webagent.browser.guard import Rule, identity
 from webagent.browser.launch import Chromium
 from webagent.browser.options import BrowserOptions
 from webagent.browser.overlay import Overlay
+from webagent.browser.pictures import to_cover
 from webagent.browser.questions import Questions
 from webagent.browser.scripts import init_scripts
 from webagent.browser.settle import Quiet
 from webagent.browser.snapshot import Reading, stamp_of
 from webagent.browser.stage import Stage, plain_reason
 from webagent.browser.tabs import Tabs
+from webagent.browser.trace_zip import write_without
 from webagent.browser.traffic import Traffic
 from webagent.errors import ActionError, BrowserFault, EnvironmentFault
 from webagent.hosts import default_hosts
@@ -102,7 +106,8 @@ class BrowserSession:
         stage.tabs.on_new = self._adopt
         try:
             if self._options.save_trace:
-                await context.tracing.start(screenshots=True, snapshots=True)
+                # its film can't be cleaned of what a page shows
+                await context.tracing.start(screenshots=not self._options.secrets, snapshots=True)
             page = await self._first_tab()
             self._context_id, target = await identity(context, page)
         except Error as error:
@@ -163,13 +168,14 @@ class BrowserSession:
         stage.reading = stage.observed = reading
         page = stage.page
         observation = Observation(
-            url=clean_text(page.url),
+            url=clean_text(stage.options.secrets.mask(page.url)),
             title=reading.title,
             tab=stage.tabs.index,
             tabs=len(stage.tabs.pages),
             lines=reading.lines,
             find=stage.find,
             viewport=reading.viewport,
+            secrets=stage.options.secrets.names_for(map(url_of, page.frames), stage.allowed),
         )
         self._check_typed(observation)
         stage.find = ""
@@ -181,12 +187,13 @@ class BrowserSession:
         tabs = self._stage.tabs
         url = tabs.current.url if tabs.current else self._start_url
         return Observation(
-            url=clean_text(url),
+            url=clean_text(self._stage.options.secrets.mask(url)),
             title=self._stage.observation.title,
             tab=tabs.index,
             tabs=len(tabs.pages),
             dialog=self._stage.dialogs.shown,
             viewport=self._stage.observation.viewport,
+            secrets=self._stage.observation.secrets,
         )
 
     def _check_typed(self, observation: Observation) -> None:
@@ -215,6 +222,9 @@ class BrowserSession:
     async def act(self, action: Action) -> Outcome:
         """Carries out one action against the newest observation; see `interfaces.Session.act`."""
         stage = self._stage
+        refused = refusal(action.tool, action.arguments)
+        if refused:
+            return Outcome("not done", refused)
         if action.tool == "dialog":
             return await self._answer(action)
         if stage.dialogs.shown is not None:
@@ -248,7 +258,7 @@ class BrowserSession:
         except DialogOpened:
             return "done", ""
         except ActionError as error:
-            return "not done", str(error)
+            return "not done", self._options.secrets.mask(str(error))
         except TimeoutError:
             return "not done", f"it took longer than {self._options.step_timeout:g} s"
         except Error as error:
@@ -311,13 +321,15 @@ class BrowserSession:
             json.dump(state, file)
 
     async def screenshot(self) -> bytes:
-        """The page as it is in view, as a JPEG in CSS pixels, taken without scrolling or touching the
-        page; nothing while a dialog is open or where the page does not answer."""
+        """The page as it is in view, secrets painted over, as a JPEG in CSS pixels, taken without scrolling
+        or (but for secrets) touching the page; nothing while a dialog is open or where the page does not answer."""
         from playwright.async_api import Error
 
         if self._stage.dialogs.shown is None and self._stage.tabs.current is not None:
             with suppress(Error, DialogOpened):
-                return await self._stage.race(self._stage.page.screenshot(**PICTURE))
+                page = self._stage.page
+                cover = await self._stage.race(to_cover(page, self._options.secrets))
+                return await self._stage.race(page.screenshot(**PICTURE, mask=cover))
         return b""
 
     async def close(self) -> None:
@@ -337,13 +349,16 @@ class BrowserSession:
     async def _save_trace(self) -> None:
         from playwright.async_api import Error
 
-        folder = Path(self._options.output_dir or ".").expanduser()
-        with suppress(Error, TimeoutError):
-            await asyncio.wait_for(self._stage.context.tracing.stop(path=folder / "trace.zip"), 30)
+        target = Path(self._options.output_dir or ".").expanduser() / "trace.zip"
+        with suppress(Error, TimeoutError), tempfile.TemporaryDirectory(prefix="webagent-trace-") as folder:
+            path = Path(folder) / "trace.zip" if self._options.secrets else target
+            await asyncio.wait_for(self._stage.context.tracing.stop(path=path), 30)
+            if self._options.secrets:
+                await asyncio.to_thread(write_without, self._options.secrets, path, target)
 
 
 def _new_stage(context: "BrowserContext", options: BrowserOptions, start_url: str) -> Stage:
-    events = Events()
+    events = Events(options.secrets.mask) if options.secrets else Events()
     tabs = Tabs(events)
     traffic = Traffic(events, tabs.pages.__contains__)
     downloads = Downloads(events, options.output_dir)

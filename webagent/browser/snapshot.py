@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 from webagent.browser.scripts import function
 from webagent.ids import clean_text
-from webagent.masking import MASK
+from webagent.masking import MASK, Masker
 from webagent.observation import Line, parse_snapshot
+from webagent.secrets import PLACEHOLDER
 
 if TYPE_CHECKING:
     from playwright.async_api import Frame, Page
@@ -84,8 +85,8 @@ async def _ask(frame: "Frame", name: str, seconds: float) -> Any:
         return None
 
 
-async def read_page(page: "Page", patient: bool = False) -> Reading:
-    """Snapshot and probes of all frames. Raises Playwright's TimeoutError where the page does not
+async def read_page(page: "Page", mask: Masker = str, patient: bool = False) -> Reading:
+    """Snapshot and probes of all frames, with `mask` over all that the page says. Raises Playwright's TimeoutError where the page does not
     answer, its Error where it is gone."""
     frames = [frame for frame in page.frames[:MOST_FRAMES] if not frame.is_detached()]
     seconds = ALONE_SECONDS if patient or len(frames) == 1 else SNAPSHOT_SECONDS
@@ -109,12 +110,12 @@ async def read_page(page: "Page", patient: bool = False) -> Reading:
     lines = parse_snapshot(text)
     if len(known) < len(frames):
         lines = mask_frames(lines)
-    lines = mask_secrets(lines, [secret for probe in known for secret in probe["secrets"]])
+    lines = mask_secrets(lines, [secret for probe in known for secret in probe["secrets"]], mask)
     lines = fill_editors(lines, [editor for probe in known for editor in probe["editors"]])
     lines = name_groups(lines, [select for probe in known for select in probe["selects"]])
     return Reading(
-        lines=place_frames(lines),
-        title=clean_text(str(main["title"])),
+        lines=place_frames(mask_lines(lines, mask)),
+        title=clean_text(mask(str(main["title"]))),
         viewport=(int(main["width"]), int(main["height"])),
         stamp=stamp,
     )
@@ -155,21 +156,35 @@ def _text_at(line: Line, editors: Sequence[Mapping[str, Any]]) -> str:
     return next((_words(str(one["text"])) for one in editors if _same_box(line.box, one["box"])), "")
 
 
-def mask_secrets(lines: tuple[Line, ...], secrets: Sequence[Mapping[str, Any]]) -> tuple[Line, ...]:
-    """The lines without the values of password fields, wherever a field shows them."""
+def mask_lines(lines: tuple[Line, ...], mask: Masker) -> tuple[Line, ...]:
+    """The lines with `mask` over names and texts."""
+    return lines if mask is str else tuple(_masked(line, mask) for line in lines)
+
+
+def _masked(line: Line, mask: Masker) -> Line:
+    name, text = line.name and mask(line.name), line.text and mask(line.text)
+    return line if name == line.name and text == line.text else replace(line, name=name, text=text)
+
+
+def mask_secrets(
+    lines: tuple[Line, ...], secrets: Sequence[Mapping[str, Any]], mask: Masker = str
+) -> tuple[Line, ...]:
+    """The lines without the values of password fields, wherever a field shows them. A field that shows
+    a secret of the run and nothing else tells its name."""
     if not secrets:
         return lines
     values = {_words(str(secret["value"])) for secret in secrets}
-    boxes = [tuple(secret["box"]) for secret in secrets]
+    boxes = [(tuple(secret["box"]), secret["hidden"]) for secret in secrets]
 
-    def hides(line: Line) -> bool:
-        return (
-            bool(line.text)
-            and line.role in FIELDS
-            and (_words(line.text) in values or any(_same_box(line.box, box) for box in boxes))
-        )
+    def hidden(line: Line) -> Line:
+        here = [is_password for box, is_password in boxes if _same_box(line.box, box)]
+        if not line.text or line.role not in FIELDS or not (here or _words(line.text) in values):
+            return line
+        named = mask(_words(line.text))
+        told = not any(here) and PLACEHOLDER.fullmatch(named)
+        return replace(line, text=named if told else MASK)
 
-    return tuple(replace(line, text=MASK) if hides(line) else line for line in lines)
+    return tuple(map(hidden, lines))
 
 
 FIELDS = frozenset({"textbox", "searchbox", "combobox", "spinbutton"})

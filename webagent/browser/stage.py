@@ -89,12 +89,16 @@ class Stage:
     def _now(self) -> Observation:
         return replace(self.observation, lines=self.reading.lines)
 
+    async def read(self, page: "Page", *, patient: bool = False) -> Reading:
+        """Snapshot and probes of a tab, without secrets; see `read_page`."""
+        return await read_page(page, self.events.mask, patient)
+
     async def look(self) -> Observation:
         """A fresh look at the page, without waiting for quiet. Raises ActionError."""
         from playwright.async_api import Error
 
         try:
-            self.reading = await read_page(self.page)
+            self.reading = await self.read(self.page)
         except (Error, Unread, TimeoutError) as error:
             raise ActionError("the page does not answer; wait, or go elsewhere") from error
         return self._now()

@@ -94,7 +94,7 @@ class Traffic:
             base = request.frame.page.url
         except Error:
             base = ""
-        return short_url(request.url, base)
+        return short_url(self._events.mask(request.url), self._events.mask(base))
 
     def in_flight(self, page: "Page") -> "list[Request]":
         """Requests of a tab whose answer is awaited."""

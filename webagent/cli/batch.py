@@ -13,7 +13,7 @@ import click
 from webagent.batch import Batch, Limits, Starts, attempts_of, planned
 from webagent.cli.options import SettingsCommand, settings_of, shared_options
 from webagent.cli.progress import BatchView
-from webagent.cli.run import person_for, warn_of_price
+from webagent.cli.run import faults_masked, person_for, warn_of_price
 from webagent.errors import UsageError
 from webagent.settings import Settings
 from webagent.sites import Sites
@@ -58,13 +58,14 @@ def batch(file: Path, **values: Any) -> int:
         starts = Starts(stack.enter_context(Sites()), settings.site or "", settings.url or "")
         tasks = _tasks(file, settings, starts)
         attempts = attempts_of(tasks, repeat=own["repeat"], shuffle=own["shuffle"], seed=own["seed"])
-        store = stack.enter_context(Store.open(Path(settings.db)))
+        store = stack.enter_context(Store.open(Path(settings.db), secrets=settings.mask))
         store.mark_interrupted()
         plan = planned(store, str(file), attempts, settings, resume=own["resume"])
         view = stack.enter_context(BatchView(plan, limits.jobs, as_json=settings.json))
         one = Batch(plan, settings, store, starts, limits, view.finished, seed=own["seed"])
         one.ask = person_for(settings) if limits.jobs == 1 else None
-        code = asyncio.run(_carried_out(one))
+        with faults_masked(settings):
+            code = asyncio.run(_carried_out(one))
         view.summary(one.ended)
         return code
 

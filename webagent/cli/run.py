@@ -5,7 +5,9 @@ import json
 import signal
 import sys
 import threading
-from contextlib import ExitStack
+import traceback
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +16,7 @@ import click
 from webagent.cli.options import SettingsCommand, settings_of, shared_options
 from webagent.cli.view import LiveView
 from webagent.episode import Ask
-from webagent.errors import UsageError
+from webagent.errors import UsageError, WebagentError
 from webagent.ids import web_url
 from webagent.pipeline import Run
 from webagent.result import RunResult
@@ -39,7 +41,7 @@ def run(goal: str, **values: Any) -> int:
     expect = expected(settings)
     with ExitStack() as stack:
         url = web_url(settings.url) if settings.url else stack.enter_context(site_url(settings.site or ""))
-        store = stack.enter_context(Store.open(Path(settings.db), secrets=settings.secret_values.mask))
+        store = stack.enter_context(Store.open(Path(settings.db), secrets=settings.mask))
         store.mark_interrupted()
         view = LiveView()
         task = Task(id="", goal=goal.strip(), site=settings.site or "", expect=expect)
@@ -63,7 +65,8 @@ def warn_of_price(settings: Settings, limit: float | None, flag: str) -> None:
 
 def carried_out(run: Run, view: LiveView) -> int:
     """Carries out a run and tells its result, as `--json` wants it; the exit code."""
-    result = asyncio.run(interruptible(run))
+    with faults_masked(run.settings):
+        result = asyncio.run(interruptible(run))
     view.ended(result)
     if run.settings.json:
         click.echo(json.dumps(result.as_object(), ensure_ascii=False))
@@ -72,6 +75,21 @@ def carried_out(run: Run, view: LiveView) -> int:
     if result.fault:
         click.echo(f"error: {result.fault}", err=True)
     return result.exit_code
+
+
+@contextmanager
+def faults_masked(settings: Settings) -> Iterator[None]:
+    """Faults tell no secret, nor do their tracebacks: what caused them (Playwright's errors quote what
+    was typed) is shown here, with --verbose, and then dropped."""
+    try:
+        yield
+    except WebagentError as error:
+        if not settings.secret_values:
+            raise
+        mask = settings.secret_values.mask
+        if settings.verbose:
+            click.echo(mask(traceback.format_exc()), err=True)
+        raise type(error)(mask(str(error))) from None
 
 
 async def interruptible(run: Run) -> RunResult:

@@ -1,5 +1,6 @@
 """Steps of a workflow as statements of Playwright's sync API."""
 
+import re
 import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -8,6 +9,7 @@ from typing import Any
 from webagent.errors import UsageError
 from webagent.observation import Target
 from webagent.routine import is_consent
+from webagent.secrets import PLACEHOLDER
 from webagent.workflow import VARIABLE, AnswerReader, Workflow, WorkflowStep, variables_in
 
 WIDTH = 110
@@ -44,6 +46,8 @@ IMPORTS = {
 }
 NEEDS = {"pick": ("rank", "tidy"), "rank": ("tidy",), "read": ("LOOK", "tidy")}
 """Parts that other parts call."""
+
+_PARTS = re.compile("((?:" + re.sub(r"\((?!\?)", "(?:", f"{VARIABLE.pattern}|{PLACEHOLDER.pattern}") + "))")
 
 
 def literal(text: str) -> str:
@@ -90,18 +94,21 @@ class Writer:
                 self.use(*NEEDS.get(name, ()), *IMPORTS.get(name, ()))
 
     def expression(self, text: Any) -> str:
-        """The text with its variables as an expression."""
-        parts = VARIABLE.split(str(text))
+        """The text as an expression, with its variables, and with secrets read from the environment."""
         said: list[str] = []
         plain = ""
-        for place, part in enumerate(parts):
-            if place % 2 == 0:
-                plain += part
-            elif part not in self.known:
-                plain += f"{{{part}}}"
+        for part in _PARTS.split(str(text)):
+            variable, secret = VARIABLE.fullmatch(part), PLACEHOLDER.fullmatch(part)
+            if secret is not None:
+                self.use("os")
+                value = f"os.environ[{literal(secret[1])}]"
+            elif variable is not None and variable[1] in self.known:
+                value = f"values[{literal(variable[1])}]"
             else:
-                said += [literal(plain)] * bool(plain) + [f"values[{literal(part)}]"]
-                plain = ""
+                plain += part
+                continue
+            said += [literal(plain)] * bool(plain) + [value]
+            plain = ""
         said += [literal(plain)] * bool(plain)
         return " + ".join(said) or '""'
 

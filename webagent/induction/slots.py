@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from webagent.binding import named_in, with_kind
 from webagent.masking import MASK
 from webagent.observation import Line
+from webagent.secrets import PLACEHOLDER
 from webagent.trajectory import Step
 from webagent.workflow import Variable
 
@@ -113,15 +114,17 @@ def is_private(value: str) -> bool:
 
 
 def slots_of(routine: Sequence[Step]) -> Iterator[tuple[Slot, str]]:
-    """Every value of a routine that might be a variable."""
+    """Every value of a routine that might be a variable; the name of a secret is none, since it stands
+    for the same in every run."""
     for n, step in enumerate(routine):
-        if step.target is not None and step.target.name:
-            yield (n, "name"), step.target.name
+        texts = {"name": step.target.name} if step.target is not None and step.target.name else {}
         arguments = step.action.arguments
         if "text" in arguments:
-            yield (n, "text"), str(arguments["text"])
-        for place, option in enumerate(arguments.get("options", ())):
-            yield (n, f"options.{place}"), str(option)
+            texts["text"] = str(arguments["text"])
+        texts |= {
+            f"options.{place}": str(option) for place, option in enumerate(arguments.get("options", ()))
+        }
+        yield from (((n, key), text) for key, text in texts.items() if not PLACEHOLDER.search(text))
 
 
 def find_variables(

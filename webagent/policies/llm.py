@@ -51,7 +51,7 @@ class LLMPolicy:
         while True:
             shown = render(view.observation, self.observation_tokens)
             messages = [
-                *head_messages(view.goal, view.memory),
+                *head_messages(view.goal, view.memory, view.observation.secrets),
                 *self._transcript,
                 observation_message(shown),
             ]

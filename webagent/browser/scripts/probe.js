@@ -13,10 +13,10 @@
         if (page) page.watch(element.shadowRoot);
         walk(element.shadowRoot);
       }
-      if (element.localName === "input") {
+      if (element.localName === "input" || element.localName === "textarea") {
         if (element.type === "password" && page) page.secret.add(element);
         if (element.value && (element.type === "password" || (page && page.secret.has(element))))
-          secrets.push({ value: element.value, box: box(element) });
+          secrets.push({ value: element.value, box: box(element), hidden: element.type === "password" });
       } else if (element.isContentEditable && element.getAttribute("role") === "textbox") {
         if (editors.length < 50) editors.push({ box: box(element), text: element.innerText.slice(0, 20000) });
       } else if (element.localName === "optgroup" && element.parentElement && selects.at(-1)?.element !== element.parentElement) {
