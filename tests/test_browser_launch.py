@@ -52,6 +52,20 @@ async def test_a_browser_that_cannot_start_is_a_fault_of_one_line(tmp_path: Path
     assert len(str(caught.value)) < 400
 
 
+async def test_what_playwright_turns_off_stays_off(tmp_path: Path) -> None:
+    """Of two `--disable-features` Chromium heeds the last, which is ours."""
+    program = tmp_path / "chromium"
+    program.write_text(f'#!/bin/sh\nprintf "%s\\n" "$@" > {tmp_path}/arguments\nexit 1\n')
+    program.chmod(0o755)
+    with pytest.raises(BrowserFault):
+        async with open_browser(BrowserOptions(executable_path=str(program))):
+            pass
+    flag = "--disable-features="
+    arguments = (tmp_path / "arguments").read_text().splitlines()
+    lists = [set(one.removeprefix(flag).split(",")) for one in arguments if one.startswith(flag)]
+    assert lists[0] < lists[-1]
+
+
 async def test_a_browser_that_is_not_there_to_attach_to_is_a_fault_of_one_line() -> None:
     with pytest.raises(BrowserFault, match=r"127\.0\.0\.1:9"):
         async with open_browser(BrowserOptions(cdp_endpoint="http://127.0.0.1:9")):
