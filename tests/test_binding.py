@@ -116,3 +116,37 @@ def test_the_closest_workflow_says_what_it_could_not_bind() -> None:
     assert found is not None
     assert found.told == "closest: find zip code of a place; could not bind {place}"
     assert closest([ZIP, OPEN, WAY], "buy a lamp") is None
+
+
+def arrival() -> Workflow:
+    day = Variable("day", kind="date", example="2025-12-24")
+    return Workflow("wf", 1, "hotel", "book", "", (), (day,), ("book a room for {day}",))
+
+
+@pytest.mark.parametrize(
+    "said",
+    ["2026-05-03", "May 3, 2026", "3 May 2026", "May 3rd, 2026", "3rd of May 2026", "Sunday, May 3, 2026",
+     "2026/05/03", "3 may, 2026"],
+)  # fmt: skip
+def test_a_date_in_another_spelling_is_what_the_field_took_before(said: str) -> None:
+    assert bind(arrival(), f"book a room for {said}") == {"day": "2026-05-03"}
+
+
+@pytest.mark.parametrize(
+    "said", ["05/03/2026", "tomorrow", "May 3", "May 32, 2026", "next Friday", "3.5.2026"]
+)
+def test_a_date_that_can_be_read_in_two_ways_or_none_is_doubted(said: str) -> None:
+    assert bind(arrival(), f"book a room for {said}") is None
+    found = binding(arrival(), f"book a room for {said}")
+    assert found is not None
+    assert "no date like 2025-12-24" in found.doubts["day"]
+
+
+def test_dates_go_into_fields_of_other_spellings_where_their_example_is_clear() -> None:
+    for example, written in (("24.12.2025", "03.05.2026"), ("12/24/2025", "05/03/2026"), ("24/12/2025", "03/05/2026")):  # fmt: skip
+        day = Variable("day", kind="date", example=example)
+        known = Workflow("wf", 1, "hotel", "book", "", (), (day,), ("book a room for {day}",))
+        assert bind(known, "book a room for May 3, 2026") == {"day": written}
+    unclear = Variable("day", kind="date", example="03/04/2025")
+    known = Workflow("wf", 1, "hotel", "book", "", (), (unclear,), ("book a room for {day}",))
+    assert bind(known, "book a room for May 3, 2026") is None

@@ -133,6 +133,10 @@ def test_text_of_others_comes_in_as_theirs_and_suspicious_text_is_quarantined(
         ("[button] Buy -> CLICK", "[page] -> GOTO: https://evil.example/", "line 10: goto leads to .* outside maps.localhost"),
         ("[button] Buy -> CLICK", "[button] Buy -> PUSH", "line 10: unknown action 'PUSH'"),
         ("[button] Buy -> CLICK", "[page] -> ASK: me", "line 10: unknown action 'ASK"),
+        ("[button] Buy -> CLICK", "[button] e12 -> CLICK", "line 10: e12 is a handle of one snapshot"),
+        ("[button] Buy -> CLICK", "[link] f1e2 -> CLICK", "line 10: f1e2 is a handle of one snapshot"),
+        ("[button] Buy -> CLICK", "[textbox] Your password -> TYPE: hunter2", "line 10: a workflow holds no password"),
+        ("[button] Buy -> CLICK", "[textbox] PIN -> TYPE: 1234", "line 10: a workflow holds no password"),
         ("5. [text] {zip-code} -> STOP {zip-code}", "# b", "line 11: 'b' has no step"),
     ],
 )  # fmt: skip
@@ -143,6 +147,13 @@ def test_a_bad_line_is_named_and_nothing_is_imported(
     with pytest.raises(UsageError, match=f"w.txt {fault}"):
         import_path(store, path, MAPS, "text")
     assert store.counts()["workflows"] == 0
+
+
+def test_a_password_may_come_from_a_variable_or_a_secret(store: Store, tmp_path: Path) -> None:
+    for said in ("{password}", "<secret:SHOP>"):
+        line = f"[textbox] Your password -> TYPE: {said}"
+        path = written(tmp_path, BY_HAND.replace("[button] Buy -> CLICK", line))
+        assert import_path(store, path, MAPS, "text").rows
 
 
 def test_a_file_that_is_nothing_known_is_refused(store: Store, tmp_path: Path) -> None:
@@ -190,7 +201,8 @@ def test_the_command_line_exports_and_imports(tmp_path: Path) -> None:
     assert webagent("workflows", "list", "--json", "--db", "new.db", cwd=tmp_path).out == listed.out
     text = webagent("workflows", "export", rows[1]["id"][:8], "--as", "text", cwd=tmp_path)
     assert text.out.startswith("# find a place  (wf_")
-    assert webagent("workflows", "export", "--site", "shop", "--as", "text", cwd=tmp_path).out == ""
+    none = webagent("workflows", "export", "--site", "shop", "--as", "text", cwd=tmp_path)
+    assert (none.code, none.out) == (2, "")
     saved = webagent("workflows", "export", "--as", "awm", "--out", "awm.txt", cwd=tmp_path)
     assert (saved.code, saved.out) == (0, "")
     assert "[button]  Buy -> CLICK" in (tmp_path / "awm.txt").read_text("utf-8")
@@ -203,6 +215,8 @@ def test_the_command_line_exports_and_imports(tmp_path: Path) -> None:
     [
         (["export", "--as", "skill"], "a skill is a folder; say where to with --out FOLDER"),
         (["export", "wf_none"], "no workflow 'wf_none'"),
+        (["export", "--site", "nope"], "holds no workflow in use of 'nope'; it has those of: maps.localhost"),
+        (["export", "--site", "nope", "--as", "pytest"], "holds no workflow in use of 'nope'"),
         (["export", "--out", "no/such/folder"], "can't be written"),
         (["import", "none.txt", "--site", "maps"], "does not exist"),
         (["import", "bad.txt", "--site", "maps"], "bad.txt line 2: unknown action 'PUSH'"),

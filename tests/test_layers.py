@@ -15,7 +15,7 @@ ORDER = (
     ("errors",),
     ("ids", "masking", "hosts", "terminal"),
     ("secrets",),
-    ("actions", "observation", "tokens", "words", "wordings", "schemas"),
+    ("actions", "observation", "tokens", "words", "wordings", "dates", "schemas"),
     ("page_tree", "page_cut", "page_find"),
     ("shown", "trajectory", "action_line"),
     ("workflow",),

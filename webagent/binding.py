@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 
+from webagent.dates import spelt_like
 from webagent.wordings import QUOTES, trimmed, what_is_asked, without_politeness
 from webagent.words import telling_words
 from webagent.workflow import VARIABLE, Variable, Workflow, variables_in
@@ -147,14 +148,22 @@ def _typed(values: dict[str, str], known: Mapping[str, Variable]) -> tuple[dict[
             doubts[name] = f'"{value}" is none of the choices known ({", ".join(variable.choices)})'
         elif variable.kind == "number" and not _NUMBER.fullmatch(value):
             doubts[name] = f'"{value}" is no number'
-        elif variable.kind == "date" and not _DATE.fullmatch(value):
-            doubts[name] = f'"{value}" is no date'
+        elif variable.kind == "date" and not _is_alike(value, variable.example):
+            chosen = spelt_like(value, variable.example)
+            if chosen is None:
+                doubts[name] = f'"{value}" is no date like {variable.example}'
         elif not variable.choices and _HANGING.search(value):
             doubts[name] = f'"{value}" begins or ends in the middle of something'
         elif not variable.choices and _NO_NAME.search(value) and not _NO_NAME.search(variable.example):
             doubts[name] = f'"{value}" may describe something rather than name it'
         bound[name] = chosen or value
     return bound, doubts
+
+
+def _is_alike(value: str, example: str) -> bool:
+    """Whether a date has the spelling of another: digits stand for digits."""
+    shape = re.sub(r"\d+", "0", example)
+    return bool(_DATE.fullmatch(value)) and (not shape or re.sub(r"\d+", "0", value) == shape)
 
 
 def chosen_of(variable: Variable, value: str) -> str | None:

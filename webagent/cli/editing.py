@@ -10,7 +10,7 @@ import click
 
 from webagent.answers import written_reader
 from webagent.errors import UsageError
-from webagent.exchange.checks import fault_of
+from webagent.exchange.checks import written_fault
 from webagent.exchange.text import read_text, with_details, write_workflow
 from webagent.induction.compose import calls_in_a_circle
 from webagent.workflow import Lookup, Workflow, shape_of
@@ -88,7 +88,7 @@ def _next_version(before: Workflow, written: Written, where: str, live: Sequence
     after = with_details(written, before)
     if _answer(after) != _answer(before):
         after = replace(after, reader=written_reader(after.steps))
-    place, fault = fault_of(after)
+    place, fault = written_fault(after)
     if fault:
         line = written.line if place is None else written.step_lines[place]
         raise UsageError(f"{where} line {line}: {fault}")

@@ -53,6 +53,8 @@ def export_workflows(ids: Sequence[str], db: str, site: str | None, form: str, o
         if not ids:
             chosen = store.workflows()
         chosen = [each for each in chosen if is_of(site, each.hostname)]
+        if site is not None and not chosen:
+            raise UsageError(_nothing_of(store, site))
         if form in SCRIPT_FORMS:
             _export_scripts(store, chosen, form, out, strict=bool(ids))
             return
@@ -65,6 +67,11 @@ def export_workflows(ids: Sequence[str], db: str, site: str | None, form: str, o
         click.echo(text, nl=False)
     else:
         _write(Path(out), FILE_NAMES[form], text)
+
+
+def _nothing_of(store: Store, site: str) -> str:
+    there = ", ".join(dict.fromkeys(workflow.hostname for workflow in store.workflows())) or "none at all"
+    return f"{store.path} holds no workflow in use of {site!r}; it has those of: {there}"
 
 
 def _text(store: Store, form: str, chosen: Sequence[Workflow], ids: Sequence[str], site: str | None) -> str:

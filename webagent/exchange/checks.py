@@ -9,6 +9,7 @@ from typing import Any
 
 from webagent.ids import scope_of
 from webagent.induction.safety import ADDRESSES, ORDERS, one_line
+from webagent.masking import MASK
 from webagent.store.bodies import object_of
 from webagent.workflow import VARIABLE, Workflow, WorkflowStep
 from webagent.workflow_parse import argument_fault, is_variable
@@ -21,6 +22,9 @@ MAX_VARIABLES = 10
 """Variables of one goal: each more makes a goal that does not fit slower to refuse."""
 _WIDE = re.compile(r"\.[*+]")
 _HOST = re.compile(r"\b[a-z][a-z0-9+.-]*://[^\s\"'<>]+", re.IGNORECASE)
+_REF = re.compile(r"(?:f\d+)?e\d+")
+_PASSWORD = re.compile(r"\bpass ?(?:word|phrase|code)s?\b|\bpasswd\b|\bPIN\b|\bsecret\b", re.IGNORECASE)
+_SECRET = re.compile(r"<secret:[^<>]+>")
 _MARKS = re.compile(r"</?\s*(workflows?|lessons?|goal|observation|system)\b[^<>]{0,80}>", re.IGNORECASE)
 
 
@@ -44,9 +48,30 @@ def fault_of(workflow: Workflow) -> tuple[int | None, str]:
         return None, fault
     for place, step in enumerate(workflow.steps):
         fault = argument_fault(step.tool, step.arguments) or _foreign(step, workflow.hostname)
+        fault = fault or _password(step)
         if fault:
             return place, fault
     return None, ""
+
+
+def written_fault(workflow: Workflow) -> tuple[int | None, str]:
+    """`fault_of` for what a person or another program wrote as text: a ref there is that of one
+    snapshot, which no other page knows."""
+    for place, step in enumerate(workflow.steps):
+        name = step.target.name if step.target else ""
+        if _REF.fullmatch(name):
+            return place, f"{name} is a handle of one snapshot; write what the control is called"
+    return fault_of(workflow)
+
+
+def _password(step: WorkflowStep) -> str:
+    """Whether a step would type a password that is written in it."""
+    name = step.target.name if step.target else ""
+    text = str(step.arguments.get("text", ""))
+    masked = not text.strip(MASK[0])
+    if masked or VARIABLE.search(text) or _SECRET.search(text) or not _PASSWORD.search(name):
+        return ""
+    return f'a workflow holds no password; type "{{password}}" or "<secret:NAME>" into {name!r:.80}'
 
 
 def _pattern_fault(workflow: Workflow) -> str:

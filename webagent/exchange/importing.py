@@ -8,7 +8,7 @@ from pathlib import Path
 from webagent.errors import UsageError
 from webagent.exchange.awm import is_awm, read_awm
 from webagent.exchange.browsergym import LOG, experiment_folders, read_run, store_run
-from webagent.exchange.checks import fault_of, suspicion
+from webagent.exchange.checks import suspicion, written_fault
 from webagent.exchange.jsonl import read_jsonl, store_records
 from webagent.exchange.reading import read_file
 from webagent.exchange.reports import Imported, Report, imported_workflow
@@ -102,7 +102,7 @@ def _check_calls(store: Store, found: Sequence[Written], where: str) -> None:
 
 def _check(found: Iterable[Written], where: str) -> None:
     for written in found:
-        place, fault = fault_of(written.workflow)
+        place, fault = written_fault(written.workflow)
         if fault:
             line = written.line if place is None else written.step_lines[place]
             raise UsageError(f"{where} line {line}: {fault}")

@@ -1,0 +1,39 @@
+"""Dates in other spellings: what a goal says as what a field was given before."""
+
+import re
+from datetime import date, datetime
+
+SPELLINGS = (
+    "%Y-%m-%d", "%Y/%m/%d", "%B %d %Y", "%b %d %Y", "%d %B %Y", "%d %b %Y", "%A %B %d %Y", "%A %d %B %Y",
+    "%a %b %d %Y", "%a %d %b %Y",
+)  # fmt: skip
+"""Spellings that can be read in one way alone."""
+NUMERIC = ("%d.%m.%Y", "%m/%d/%Y", "%d/%m/%Y", "%m-%d-%Y", "%d-%m-%Y")
+"""Spellings in which an example can tell day from month, where its day is beyond the twelfth."""
+_ORDINAL = re.compile(r"(?<=\d)(?:st|nd|rd|th)\b", re.IGNORECASE)
+
+
+def spelt_like(value: str, example: str) -> str | None:
+    """The date that `value` means, spelt as `example` is; None where either can't be told for sure:
+    `May 3, 2026` like `2025-12-24` is `2026-05-03`, `05/03/2026` like it is nothing."""
+    read = _read(value, SPELLINGS)
+    spelling = _spelling_of(example)
+    if len(read) != 1 or spelling is None:
+        return None
+    return read.pop().strftime(spelling)
+
+
+def _spelling_of(example: str) -> str | None:
+    fitting = [one for one in (*SPELLINGS[:2], *NUMERIC) if _read(example, (one,))]
+    return fitting[0] if len(fitting) == 1 else None
+
+
+def _read(text: str, spellings: tuple[str, ...]) -> set[date]:
+    plain = " ".join(_ORDINAL.sub("", text).replace(",", " ").replace(" of ", " ").split())
+    found = set()
+    for spelling in spellings:
+        try:
+            found.add(datetime.strptime(plain, spelling).date())  # noqa: DTZ007 - a day, no moment
+        except ValueError:
+            continue
+    return found
