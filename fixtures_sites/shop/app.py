@@ -8,7 +8,7 @@ from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.routing import Route
 
-from fixtures_sites.shop import browsing, cart, catalogue
+from fixtures_sites.shop import account, browsing, cart, catalogue, checkout, service
 from fixtures_sites.shop.accounts import user_of
 from fixtures_sites.shop.money import money
 from fixtures_sites.shop.questions import QUESTIONS
@@ -51,6 +51,28 @@ SITE = Site(
         Route("/cart/change", cart.change, methods=POST),
         Route("/cart/empty", cart.empty, methods=POST),
         Route("/cart/coupon", cart.coupon, methods=POST),
+        Route("/checkout", checkout.start),
+        Route("/checkout/{step}", checkout.step, methods=BOTH),
+        Route("/checkout/done/{number}", checkout.finished),
+        Route("/account", account.overview),
+        Route("/account/sign-in", account.sign_in, methods=BOTH),
+        Route("/account/sign-out", account.sign_out, methods=POST),
+        Route("/account/orders", account.orders),
+        Route("/account/orders/{number}", account.order),
+        Route("/account/orders/{number}/cancel", account.cancel, methods=BOTH),
+        Route("/account/orders/{number}/again", account.buy_again, methods=POST),
+        Route("/account/orders/{number}/return/{line:int}", account.send_back, methods=BOTH),
+        Route("/account/addresses", account.addresses),
+        Route("/account/addresses/new", account.edit_address, methods=BOTH),
+        Route("/account/addresses/{id:int}", account.edit_address, methods=BOTH),
+        Route("/account/addresses/{id:int}/change", account.change_address, methods=POST),
+        Route("/account/profile", account.profile, methods=BOTH),
+        Route("/account/password", account.password, methods=BOTH),
+        Route("/wish-list", account.wishes),
+        Route("/wish-list/{what}", account.change_wish, methods=POST),
+        Route("/help", service.help_page),
+        Route("/contact", service.contact, methods=BOTH),
+        Route("/newsletter", service.newsletter, methods=POST),
     ],
     questions=QUESTIONS,
     wording=WORDING,

@@ -7,7 +7,7 @@ from fixtures_sites.shop import basket
 from fixtures_sites.site import Question
 from fixtures_sites.state import Data
 
-SEEDED_ORDERS = "104999"
+SEEDED_ORDERS = "200000"
 """Numbers of orders placed in a session are above this one."""
 
 

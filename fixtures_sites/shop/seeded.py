@@ -18,6 +18,9 @@ CITIES = (
     ("Burlington", "VT", "05401"), ("Savannah", "GA", "31401"), ("Boulder", "CO", "80302"),
     ("Tacoma", "WA", "98402"), ("Albany", "NY", "12207"), ("Omaha", "NE", "68102"), ("Tucson", "AZ", "85701"),
 )  # fmt: skip
+STATES = tuple(
+    sorted({state for _, state, _ in CITIES} | {"CA", "FL", "IL", "MA", "MI", "MN", "NC", "NJ", "OH", "PA"})
+)
 STREETS = ("Maple Street", "Harbor Road", "Cedar Avenue", "Mill Lane", "Station Road", "Hillcrest Drive")
 SHIPPING = {"Standard": 495, "Express": 1295, "Pickup point": 295}
 """Methods and their prices in cents."""
