@@ -80,13 +80,14 @@ def scripts(
     kinds: Iterable[str],
     sites: Sequence[str] = SITES,
     *,
+    only: str = "",
     shuffle: bool = False,
     seed: int = 0,
     sample: int = 0,
 ) -> list[Script]:
-    """The scripts of these kinds, task by task; with `shuffle` in an order by the seed, with `sample`
-    only so many of them, spread over the templates."""
-    tasks = arena_tasks(sites)
+    """The scripts of these kinds, task by task: those whose task's id has `only` in it; with `shuffle`
+    in an order by the seed, with `sample` only so many tasks, spread over the templates."""
+    tasks = [task for task in arena_tasks(sites) if only in task.id]
     if sample:
         step = max(1, len(tasks) // sample)
         tasks = tasks[seed % step :: step][:sample]

@@ -9,7 +9,7 @@ from importlib.resources import files
 from typing import Any
 
 from fixtures_sites.seeded import TODAY, Dice
-from fixtures_sites.slugs import slugify
+from fixtures_sites.slugs import slugify, words
 
 SEED = 20240711
 PER_LEAF = 38
@@ -102,11 +102,11 @@ PRODUCT = "id, slug, sku, name, brand, category, price, list_price, stock, relea
 def _product(
     number: int, category: int, leaf: dict[str, Any], kinds: str, dice: Dice, taken: set[str]
 ) -> tuple[Any, ...]:
-    words = _words()
+    vocabulary = _words()
     while True:
-        brand = dice.number(1, len(words["brands"]))
+        brand = dice.number(1, len(vocabulary["brands"]))
         noun = dice.pick(leaf["nouns"])
-        name = f"{words['brands'][brand - 1]} {dice.pick(words['series'])} {noun}"
+        name = f"{vocabulary['brands'][brand - 1]} {dice.pick(vocabulary['series'])} {noun}"
         if name not in taken:
             break
     taken.add(name)
@@ -117,7 +117,7 @@ def _product(
     return (
         number, slugify(name), f"{slugify(noun)[:3].upper()}-{10000 + number * 7}", name, brand, category, price,
         listed, stock, dice.day(date(2022, 1, 1), date(2026, 6, 1)).isoformat(),
-        f"{dice.pick(words['intros'])} {dice.pick(words['closers'])}", f"{name} {kinds}".lower(),
+        f"{dice.pick(vocabulary['intros'])} {dice.pick(vocabulary['closers'])}", " ".join(words(f"{name} {kinds}")),
     )  # fmt: skip
 
 

@@ -22,6 +22,7 @@ def bench() -> None:
     "--near-misses", is_flag=True, help="run the scripted near misses: all must be judged a failure"
 )
 @click.option("--sites", default="", metavar="LIST", help="only these sites, separated by commas")
+@click.option("--only", default="", metavar="TEXT", help="only tasks with this in their id")
 @click.option("--jobs", type=click.IntRange(1, 64), default=2, show_default=True, help="runs at a time")
 @click.option("--sample", type=click.IntRange(1), help="only so many tasks, spread over the templates")
 @click.option("--shuffle", is_flag=True, help="in a random order")
@@ -65,7 +66,12 @@ def _play(kinds: list[str], sites: tuple[str, ...], values: dict[str, Any]) -> i
             click.echo(f"{played.script.name}: {played.reason}", err=True)
 
     wanted = scripts(
-        kinds, sites, shuffle=values["shuffle"], seed=values["seed"], sample=values["sample"] or 0
+        kinds,
+        sites,
+        only=values["only"],
+        shuffle=values["shuffle"],
+        seed=values["seed"],
+        sample=values["sample"] or 0,
     )
     played = asyncio.run(play(wanted, jobs=values["jobs"], told=told))
     failed = sum(not one.passed for one in played)

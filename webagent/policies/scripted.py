@@ -19,7 +19,8 @@ PAUSE = 0.5
 
 class ScriptedPolicy:
     """Says one line of the script a turn. `nuisances` are controls, by role and name, that are clicked
-    away whenever they show; for an element that is not there it waits `patience` times."""
+    away whenever they show. With `patience` it waits so many times for an element that is not there,
+    and says a line again that could not be carried out."""
 
     def __init__(
         self, script: Iterable[Line], *, nuisances: Sequence[tuple[str, str]] = (), patience: int = 0
@@ -28,9 +29,11 @@ class ScriptedPolicy:
         self._nuisances = nuisances
         self._patience = patience
         self._waited = 0
+        self._said: Line | None = None
 
     async def decide(self, view: View) -> Decision:
         """Gives up where the script is at its end or names an element that is not there."""
+        self._take_back(view)
         if view.observation.dialog is None:
             for nuisance in self._nuisances:
                 if shown := view.observation.matches(*nuisance):
@@ -46,15 +49,26 @@ class ScriptedPolicy:
             if place >= len(found):
                 return self._missing(f'no {role} "{name}" on {view.observation.url}')
             wanted["ref"] = found[place].ref
-        self._script.popleft()
-        self._waited = 0
+        self._said = self._script.popleft()
         return _said(wanted)
+
+    def _take_back(self, view: View) -> None:
+        """Puts the line back that was said last, where it was not carried out."""
+        if self._said is None:
+            return
+        if view.steps and view.steps[-1].outcome.error and self._waited < self._patience:
+            self._waited += 1
+            self._script.appendleft(self._said)
+        else:
+            self._waited = 0
+        self._said = None
 
     def _missing(self, why: str) -> Decision:
         self._waited += 1
         if self._waited > self._patience:
             return Decision(given_up=why)
-        return Decision((Action("wait", {"seconds": PAUSE}),), by="human")
+        # each wait a little longer: the same action on the same page over and over would end the run
+        return Decision((Action("wait", {"seconds": round(PAUSE + self._waited / 100, 2)}),), by="human")
 
 
 def _said(wanted: dict[str, object]) -> Decision:
@@ -67,16 +81,13 @@ def _said(wanted: dict[str, object]) -> Decision:
 
 
 def _fitting(observation: Observation, role: str, name: str, row: str) -> list[Element]:
-    words = row.casefold()
-    return [
-        line
-        for line in observation.matches(role, name)
-        if not words or any(words in text.casefold() for text in _rows(observation, line))
-    ]
+    found = observation.matches(role, name)
+    return [line for line in found if row.casefold() in _row(observation, line).casefold()] if row else found
 
 
-def _rows(observation: Observation, line: Element) -> Iterable[str]:
-    """The words of the rows, list items and articles around an element, and of a group with a name."""
+def _row(observation: Observation, line: Element) -> str:
+    """All words of the nearest row, list item, article, group or region around an element."""
     for other in observation.ancestors(line):
         if other.role in ("row", "listitem", "article", "group", "region"):
-            yield observation.words_of(other)
+            return observation.words_of(other)
+    return ""
