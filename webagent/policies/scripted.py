@@ -56,7 +56,9 @@ class ScriptedPolicy:
         """Puts the line back that was said last, where it was not carried out."""
         if self._said is None:
             return
-        if view.steps and view.steps[-1].outcome.error and self._waited < self._patience:
+        last = view.steps[-1] if view.steps else None
+        failed = last is not None and last.outcome.error and last.observation.url == view.observation.url
+        if failed and self._waited < self._patience:
             self._waited += 1
             self._script.appendleft(self._said)
         else:
