@@ -1,5 +1,6 @@
 """The arena: its tasks are whole and repeatable, their scripts hold, its states never meet."""
 
+import itertools
 import json
 from collections.abc import Iterator
 from pathlib import Path
@@ -41,10 +42,11 @@ def test_tasks_are_the_same_when_they_are_made_again(site: str) -> None:
     assert book(site).tasks() == book(site).tasks()
 
 
-def test_the_stream_has_every_task_once_and_mixes_the_sites() -> None:
+def test_the_stream_has_every_task_once_and_mixes_them() -> None:
     stream = split("stream")
     assert sorted(task.id for task in stream) == sorted(task.id for task in arena_tasks())
-    assert len({task.site for task in stream[:20]}) > 1
+    changes = sum(one.template != two.template for one, two in itertools.pairwise(stream))
+    assert changes > 0.9 * len(stream)
     assert len(split("cross-template")) == counts()["templates"]
     with pytest.raises(ValueError, match=", ".join(SPLITS)):
         split("easy")
@@ -112,6 +114,7 @@ def test_in_the_flaky_variant_every_sixth_request_fails_and_works_when_made_agai
         assert visitor.get("/__state/cart").status == 200
 
 
+@pytest.mark.timeout(600)
 async def test_a_sample_of_solutions_passes_and_of_near_misses_fails() -> None:
     played = await play(scripts([SOLUTION, NEAR_MISS], sample=5, seed=1), jobs=2, told=lambda _: None)
     assert len(played) == 10

@@ -57,7 +57,7 @@ class ScriptedPolicy:
         if self._said is None:
             return
         last = view.steps[-1] if view.steps else None
-        failed = last is not None and last.outcome.error and last.observation.url == view.observation.url
+        failed = last is not None and last.outcome.error and last.observation.hash == view.observation.hash
         if failed and self._waited < self._patience:
             self._waited += 1
             self._script.appendleft(self._said)
