@@ -218,7 +218,8 @@ class Chromium:
         self._browser = self._own.browser
 
     async def context(self, storage_state: str = "") -> "BrowserContext":
-        """A context for one run, with the cookies and storage of a file. Raises BrowserFault."""
+        """A context for one run, with the cookies and storage of a file (else of the browser's options).
+        Raises BrowserFault."""
         from playwright.async_api import Error
 
         try:
@@ -226,7 +227,7 @@ class Chromium:
                 context = self._own
             else:
                 assert self._browser is not None
-                state = storage_state or None
+                state = storage_state or self.options.storage_state or None
                 context = await self._browser.new_context(**self._context_options(), storage_state=state)
             if not self.shared:
                 for script in init_scripts():
@@ -234,9 +235,7 @@ class Chromium:
         except Error as error:
             raise BrowserFault(f"no browser session could be opened: {_reason(error)}") from error
         except (OSError, ValueError) as error:
-            raise BrowserFault(
-                f"--storage-state {storage_state!r} can't be read: {first_line(error)}"
-            ) from error
+            raise BrowserFault(f"--storage-state {state!r} can't be read: {first_line(error)}") from error
         return context
 
     async def release(self, context: "BrowserContext") -> None:
