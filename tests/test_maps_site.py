@@ -27,6 +27,7 @@ from fixtures_sites.maps.places import (
     search,
 )
 from fixtures_sites.server import FixtureServer
+from tests.visitor import Visitor
 
 CMU = "carnegie-mellon-university"
 
@@ -451,11 +452,12 @@ def test_suggestions_are_the_first_results(server: FixtureServer) -> None:
 
 @pytest.mark.parametrize("choice", ["all", "none"])
 def test_the_notice_is_gone_once_answered(server: FixtureServer, choice: str) -> None:
-    assert "Cookie notice" in html(server, "/about")
-    status, _, headers = ask(server, "/cookies", f"choice={choice}&back=%2Fsearch%3Fq%3Dcmu")
-    assert (status, headers["location"]) == (303, "/search?q=cmu")
-    cookie = headers["set-cookie"].split(";")[0]
-    assert "Cookie notice" not in ask(server, "/about", cookie=cookie)[1]
+    visitor = Visitor(server.port, "maps")
+    assert "Cookie notice" in visitor.get("/about").text
+    page = visitor.post("/cookies", {"choice": choice, "back": "/search?q=cmu"})
+    assert "Results for “cmu”" in page.text
+    assert "Cookie notice" not in page.text
+    assert "Cookie notice" not in visitor.get("/about").text
 
 
 @pytest.mark.parametrize(
