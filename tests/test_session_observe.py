@@ -1,4 +1,5 @@
 import asyncio
+import re
 import threading
 import time
 from http.server import BaseHTTPRequestHandler
@@ -54,6 +55,43 @@ async def test_a_debounced_search_is_waited_for(chromium: Chromium) -> None:
         async with visiting(chromium, site.url()) as hand:
             await hand.do("type", ref=hand.ref("textbox", "Search"), text="oa")
             assert "Oak" in hand.text
+
+
+@pytest.mark.parametrize(
+    ("change", "shown"),
+    [
+        ("f.value = 'late'", 'textbox "Field" [ref=X]: late'),
+        ("inner.value = 'late'", 'textbox "Inner" [ref=X]: late'),
+        ("c.checked = true", 'checkbox "Box" [checked]'),
+        ("s.value = 'b'", 'option "Bee" [selected]'),
+        ("p.style.display = 'block'", "paragraph [ref=X]: later"),
+        ("p.className = ''", "paragraph [ref=X]: later"),
+    ],
+)
+async def test_what_a_click_changes_a_moment_later_is_seen(
+    chromium: Chromium, change: str, shown: str
+) -> None:
+    page = f"""<style>.x {{ display: none }}</style><p id=p class=x>later</p>
+    <input id=f aria-label=Field><input id=c type=checkbox aria-label=Box><div id=h></div>
+    <select id=s aria-label=List><option value=a>Ay<option value=b>Bee</select><button id=go>Go</button>
+    <script>const root = h.attachShadow({{ mode: "closed" }}); root.innerHTML = "<input aria-label=Inner>";
+    const inner = root.firstChild; go.onclick = () => setTimeout(() => {{ {change} }}, 25)</script>"""
+    with serving(page) as site:
+        async with visiting(chromium, site.url()) as hand:
+            assert shown not in re.sub(r"ref=\w+", "ref=X", hand.text)
+            await hand.do("click", ref=hand.ref("button", "Go"))
+            assert shown in re.sub(r"ref=\w+", "ref=X", hand.text)
+
+
+async def test_passwords_in_more_frames_than_are_asked_are_masked(chromium: Chromium) -> None:
+    frames = [
+        f"<iframe srcdoc=\"<input type=password aria-label=Key value='hunter{n}'>\"></iframe>"
+        for n in range(33)
+    ]
+    with serving("".join(frames)) as site:
+        async with visiting(chromium, site.url()) as hand:
+            assert hand.text.count('textbox "Key"') >= 31
+            assert "hunter" not in hand.text
 
 
 async def test_a_page_that_never_rests_is_read_within_its_cap(chromium: Chromium) -> None:

@@ -239,10 +239,11 @@ class Run:
         )
 
     def _recall(self, hostname: str, observation: Observation) -> Memory:
-        if self.settings.memory == "off":
-            return Memory(hostname)
+        modelled = self.settings.has_model and self.settings.policy != "replay"
+        if self.settings.memory == "off" or not (modelled or self.policy):
+            return Memory(hostname)  # nobody reads it
         memory = self._memory.recall(hostname, self.task.goal, observation)
-        if self.settings.has_model and self.settings.policy != "replay":
+        if modelled:
             self._give(*(workflow.label for workflow in memory.workflows))
             self._trace.given(memory)
         return memory

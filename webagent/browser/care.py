@@ -54,10 +54,10 @@ class Care:
             await self._mend()
             page = self._stage.page
             try:
-                await self._stage.quiet.settle()
+                reading = await self._settled(page)
                 if self._stage.tabs.current is not page or await self._left_hosts(page):
                     continue
-                reading = await self._filled(page, await self._stage.read(page, patient=late > 0))
+                reading = await self._filled(page, reading or await self._stage.read(page, patient=late > 0))
                 if self._stage.tabs.current is not page:
                     continue
                 self._last_url = page.url if page.url.startswith("http") else self._last_url
@@ -75,6 +75,20 @@ class Care:
             except (Error, Unread):
                 await self._stage.pause(0.02)
         raise BrowserFault("the page could not be read, however often it was tried")
+
+    async def _settled(self, page: "Page") -> Reading | None:
+        """Waits for quiet, and reads meanwhile: that reading, where the page is still as it was then."""
+
+        async def early() -> Reading | None:
+            return await self._stage.glance(page) if await self._stage.quiet.arrive(page) else None
+
+        reading = asyncio.ensure_future(early())
+        try:
+            stamp = await self._stage.quiet.settle()
+            found = await reading
+        finally:
+            reading.cancel()
+        return found if found is not None and found.stamp == stamp else None
 
     async def _left_hosts(self, page: "Page") -> bool:
         """Tells of navigations that were stopped, and leaves a host that is not allowed."""

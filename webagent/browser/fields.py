@@ -21,6 +21,8 @@ LONG = 200
 SAID = "typed, not submitted"
 SAID_AGAIN = "the field held this text already, so nothing changed; submit it, or go on"
 """Small models type again and again where they are not told what is still to be done."""
+CLICKED = ("checkbox", "radio", "button", "submit", "reset", "image")
+"""Types of inputs that take a click and no text."""
 OPTION_ROLES = frozenset({"option", "menuitem", "menuitemradio", "menuitemcheckbox", "treeitem", "radio"})
 
 
@@ -33,7 +35,7 @@ async def type_text(stage: Stage, action: Action) -> str:
         await _type_focused(stage, text, given)
         return SAID
     element = await stage.element(given["ref"])
-    what = await stage.run(element.locator, "describe")
+    what = await stage.run(element, "describe", [*FORMATS, "file", *CLICKED])
     stage.typed_secret = is_private(text, what)
     _refuse_untypable(what, element)
     typed = await _entry(stage, element, what, text)
@@ -44,7 +46,9 @@ async def type_text(stage: Stage, action: Action) -> str:
     if what["type"] in FORMATS:
         await _fill_native(stage, element, what["type"], text)
     else:
-        await _focus(stage, element, what)
+        if not what["focused"]:
+            # Editors and wrappers of fields want a click.
+            await press_at(stage, element, {})
         await _enter(stage.page, typed, what, clear=given.get("clear", True))
         await _finish_boxes(stage, element, what, text)
     what["secret"] = what["secret"] or typed.check is not None
@@ -70,7 +74,7 @@ def _refuse_untypable(what: dict[str, Any], element: Element) -> None:
     ref = element.line.ref
     if what["type"] == "file":
         raise ActionError(f"{ref} is a file field; use upload")
-    if what["type"] in ("checkbox", "radio", "button", "submit", "reset", "image"):
+    if what["type"] in CLICKED:
         raise ActionError(f"{ref} is a {what['type']}, which takes a click and no text")
     if what["disabled"]:
         raise ActionError(f"{ref} ({element.line.role}) is disabled")
@@ -108,20 +112,6 @@ async def _type_focused(stage: Stage, text: str, given: Any) -> None:
     await _enter(stage.page, typed, what, clear=given.get("clear", True))
     if given.get("submit"):
         await stage.page.keyboard.press("Enter")
-
-
-async def _focus(stage: Stage, element: Element, what: dict[str, Any]) -> None:
-    """Gives the element the focus: by itself, else by a click, as editors and wrappers want."""
-    from playwright.async_api import Error
-
-    try:
-        if not what["focused"]:
-            await element.locator.focus(timeout=1000)
-            what = await stage.run(element.locator, "describe")
-    except Error as error:
-        raise ActionError(f"not typed: {plain_reason(error)}") from error
-    if not what["focused"]:
-        await press_at(stage, element, {})
 
 
 async def _enter(page: "Page", entered: Entry, what: dict[str, Any], *, clear: bool) -> None:
@@ -165,7 +155,7 @@ async def _finish_boxes(stage: Stage, element: Element, what: dict[str, Any], te
 
     if what["maxlength"] != 1 or len(text) < 2:
         return
-    held = await stage.run(element.locator, "boxes")
+    held = await stage.run(element, "boxes")
     if not held or "".join(held).startswith(text[: len(held)]):
         return
     try:
@@ -203,7 +193,7 @@ async def _fill_native(stage: Stage, element: Element, kind: str, text: str) -> 
 async def _read_back(stage: Stage, element: Element, what: dict[str, Any], text: str) -> None:
     """Tells what a field holds where it did not take the text as typed."""
     try:
-        held = str(await stage.run(element.locator, "value", seconds=0.7))
+        held = str(await stage.run(element, "value", seconds=0.7))
     except ActionError:
         return
     wanted = for_field(what["type"], text) or "" if what["type"] in FORMATS else text
@@ -211,7 +201,7 @@ async def _read_back(stage: Stage, element: Element, what: dict[str, Any], text:
         return
     in_boxes = what["maxlength"] == 1 and len(text) > 1
     if in_boxes:
-        boxes = await stage.run(element.locator, "boxes", seconds=0.7)
+        boxes = await stage.run(element, "boxes", seconds=0.7)
         held = "".join(boxes) if boxes else held
     report(stage, element, held, wanted, secret=what["secret"])
     if not what["secret"] and not in_boxes:
@@ -263,7 +253,7 @@ async def select(stage: Stage, action: Action) -> str:
     """Chooses options of a native list box, or of one that is built from other elements."""
     wanted = [str(option) for option in action.arguments["options"]]
     element = await stage.element(action.arguments["ref"])
-    what = await stage.run(element.locator, "describe")
+    what = await stage.run(element, "describe")
     if what["tag"] == "select":
         await _select_native(stage, element, wanted)
         return "selected"
@@ -273,7 +263,7 @@ async def select(stage: Stage, action: Action) -> str:
 async def _select_native(stage: Stage, element: Element, wanted: list[str]) -> None:
     from playwright.async_api import Error
 
-    choices = await stage.run(element.locator, "options")
+    choices = await stage.run(element, "options")
     try:
         indexes = choose(choices, wanted)
     except Ambiguous:
@@ -284,7 +274,7 @@ async def _select_native(stage: Stage, element: Element, wanted: list[str]) -> N
         raise
     try:
         await element.locator.select_option(index=indexes, timeout=2000)
-        after = await stage.run(element.locator, "options")
+        after = await stage.run(element, "options")
     except Error as error:
         raise ActionError(f"not selected: {plain_reason(error)}") from error
     chosen = [choice for choice in after if choice["selected"]]

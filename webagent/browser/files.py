@@ -45,7 +45,7 @@ async def upload(stage: Stage, action: Action) -> str:
 
     files = inside(stage.options.upload_dir, [str(path) for path in action.arguments["paths"]])
     element = await stage.element(action.arguments["ref"])
-    what = await stage.run(element.locator, "describe")
+    what = await stage.run(element, "describe")
     try:
         if what["type"] == "file":
             _check_count(files, what["multiple"])

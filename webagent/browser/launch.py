@@ -230,19 +230,22 @@ class Chromium:
                 state = storage_state or self.options.storage_state or None
                 context = await self._browser.new_context(**self._context_options(), storage_state=state)
             if not self.shared:
-                for script in init_scripts():
-                    await context.add_init_script(script)
+                await asyncio.gather(*(context.add_init_script(script) for script in init_scripts()))
         except Error as error:
             raise BrowserFault(f"no browser session could be opened: {_reason(error)}") from error
         except (OSError, ValueError) as error:
             raise BrowserFault(f"--storage-state {state!r} can't be read: {first_line(error)}") from error
         return context
 
+    def keeps(self, context: "BrowserContext") -> bool:
+        """True for the browser's own context, which stays when a run has ended."""
+        return context is self._own
+
     async def release(self, context: "BrowserContext") -> None:
         """Ends a run's context; a browser's own one stays."""
         from playwright.async_api import Error
 
-        if context is not self._own:
+        if not self.keeps(context):
             with suppress(Error, TimeoutError):
                 await asyncio.wait_for(context.close(), 5)
 

@@ -23,7 +23,7 @@ async def scroll(stage: Stage, action: Action) -> str:
     direction = str(action.arguments["direction"])
     if action.ref is not None:
         element = await stage.element(action.ref)
-        done = await stage.run(element.locator, "scroll", direction)
+        done = await stage.run(element, "scroll", direction)
     else:
         try:
             done = await stage.page.evaluate(

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from webagent.actions import Action
 from webagent.browser.dialogs import DialogOpened
-from webagent.browser.stage import Stage
+from webagent.browser.stage import Element, Stage
 from webagent.errors import ActionError
 from webagent.intent_text import VALUE, caption
 from webagent.interfaces import Intent
@@ -79,14 +79,14 @@ class Overlay:
         if page is not self._page:
             await self._change_page(page)
         await self._outline(None)
-        locator = await self._element(intent.action)
-        hide = await self._hiding(intent.action, locator)
-        box = await _box(locator) if locator is not None else None
+        element = await self._element(intent.action)
+        hide = await self._hiding(intent.action, element)
+        box = await _box(element.locator) if element is not None else None
         self._caption, self._corner = hide(caption(intent)), _corner(box, self._stage.reading.viewport)
         await self._write()
         await self._outline(box)
-        if locator is not None:
-            self._follower = self._spawn(self._follow(locator, box))
+        if element is not None:
+            self._follower = self._spawn(self._follow(element.locator, box))
 
     async def hide(self) -> None:
         """Takes the outline away; the caption stays until the next one."""
@@ -160,29 +160,29 @@ class Overlay:
         quad = [x, y, x + width, y, x + width, y + height, x, y + height]
         await self._cdp.send("Overlay.highlightQuad", {"quad": quad, "color": FILL, "outlineColor": OUTLINE})
 
-    async def _element(self, action: Action) -> "Locator | None":
+    async def _element(self, action: Action) -> Element | None:
         """The element that the action is about, in view; None where it is not to be found."""
         from playwright.async_api import Error
 
         if action.ref is None:
             return None
         try:
-            locator = (await self._stage.element(action.ref)).locator
+            element = await self._stage.element(action.ref)
         except ActionError:
             return None
         if action.tool in SCROLLS:
             with suppress(Error):
-                await locator.scroll_into_view_if_needed(timeout=400)
-        return locator
+                await element.locator.scroll_into_view_if_needed(timeout=400)
+        return element
 
-    async def _hiding(self, action: Action, locator: "Locator | None") -> Masker:
+    async def _hiding(self, action: Action, element: Element | None) -> Masker:
         """Takes out of the caption what nobody may read: secrets, and what a password field gets."""
         hide = self._stage.options.secrets.mask
         text = str(action.arguments.get("text", ""))
-        if action.tool != "type" or locator is None or not PLACEHOLDER.sub("", text).strip():
+        if action.tool != "type" or element is None or not PLACEHOLDER.sub("", text).strip():
             return hide
         try:
-            secret = bool((await self._stage.run(locator, "describe", seconds=0.5))["secret"])
+            secret = bool((await self._stage.run(element, "describe", seconds=0.5))["secret"])
         except ActionError:
             secret = True
         mask = masker(printable(text, VALUE)) if secret else str

@@ -52,7 +52,7 @@ async def _click_anyway(stage: Stage, element: Element, how: Mapping[str, Any], 
 
     if reason == "the element is disabled":
         raise ActionError(f"not clicked: {reason}")
-    cover = await stage.run(element.locator, "cover")
+    cover = await stage.run(element, "cover")
     state = cover["state"]
     if state == "covered":
         raise _covered(stage, element, cover)

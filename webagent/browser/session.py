@@ -343,7 +343,9 @@ class BrowserSession:
         await self._care.close()
         if self._options.save_trace:
             await self._save_trace()
-        await stage.tabs.close_all()
+        if self._chromium.keeps(stage.context):
+            await stage.tabs.close_all()
+        stage.tabs.forget()
         await self._chromium.release(stage.context)
 
     async def _save_trace(self) -> None:

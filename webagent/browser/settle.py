@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from webagent.browser.downloads import Downloads
 from webagent.browser.scripts import function
-from webagent.browser.snapshot import foreign_frames
+from webagent.browser.snapshot import Stamp, foreign_frames, joined_stamp
 from webagent.browser.tabs import Tabs
 from webagent.browser.traffic import Traffic
 
@@ -67,15 +67,24 @@ class Quiet:
         while not self.something_opened and time.monotonic() < end:
             await _any_of(end - time.monotonic(), self._tabs.changed, self._downloads.changed)
 
-    async def settle(self) -> None:
-        """Returns once the current tab is quiet or its cap is reached. Raises Hung."""
+    async def arrive(self, page: "Page", seconds: float = 1.0) -> bool:
+        """Waits until nothing that a tab asked for is in flight, at most so long; False where something
+        is still."""
+        end = time.monotonic() + seconds
+        while self._busy(page) and time.monotonic() < end:
+            await self._wait_for_traffic(page, end - time.monotonic())
+        return not self._busy(page)
+
+    async def settle(self) -> Stamp:
+        """Returns once the current tab is quiet or its cap is reached, with its stamp, which is empty
+        where it gave none. Raises Hung."""
         began = time.monotonic()
         while (page := self._tabs.current) is not None and not self._tabs.crashed(page):
             left = self._limit(page) - (time.monotonic() - began)
             if left <= 0:
                 self._traffic.give_up(page)
-                return
-            answer = await self._ask(page, min(left, CAP))
+                return Stamp()
+            answer, stamp = await self._ask(page, min(left, CAP))
             if self._tabs.current is not page:
                 continue
             if answer is None:
@@ -86,11 +95,12 @@ class Quiet:
                 continue
             if not self._busy(page):
                 if answer["calm"] or time.monotonic() - began >= CAP * 0.9:
-                    return
+                    return stamp
                 if answer["restless"]:
-                    return
+                    return stamp
                 continue
             await self._wait_for_traffic(page, self._limit(page) - (time.monotonic() - began))
+        return Stamp()
 
     def _busy(self, page: "Page") -> bool:
         return self._downloads.running or bool(self._traffic.in_flight(page))
@@ -100,8 +110,8 @@ class Quiet:
             return NAVIGATION
         return BUSY if self._busy(page) else CAP
 
-    async def _ask(self, page: "Page", cap: float) -> dict[str, Any] | None:
-        """What the page says of itself; None where its document went meanwhile."""
+    async def _ask(self, page: "Page", cap: float) -> tuple[dict[str, Any] | None, Stamp]:
+        """What the page says of itself, and its stamp; None where its document went meanwhile."""
         answers = await asyncio.gather(
             self._ask_frame(page.main_frame, cap, ANSWER),
             *(self._ask_frame(frame, min(cap, 0.7), 0.3) for frame in foreign_frames(page)),
@@ -111,10 +121,11 @@ class Quiet:
         if isinstance(main, BaseException):
             if isinstance(main, TimeoutError):
                 if self._traffic.navigating(page):
-                    return None
+                    return None, Stamp()
                 raise Hung
-            return None
-        return main
+            return None, Stamp()
+        others = [one["stamp"] for one in answers[1:] if not isinstance(one, BaseException)]
+        return main, joined_stamp(main["stamp"], others)
 
     async def _ask_frame(self, frame: "Frame", cap: float, grace: float) -> dict[str, Any]:
         asked = {"quiet": QUIET_MS, "still": STILL_MS, "cap": int(cap * 1000)}

@@ -13,7 +13,8 @@
   const random = Math.random.bind(Math);
   const page = {
     id: "", mutations: 0, changed: 0, moved: 0, acted: 0, opening: 0,
-    timers: new Set(), secret: new WeakSet(), roots: new WeakSet(), clock, later, restless: false,
+    timers: new Set(), secret: new WeakSet(), roots: new WeakSet(), shadows: [], clock, later, restless: false,
+    moves: 0,
   };
   Object.defineProperty(window, "__webagent_page", { value: page });
 
@@ -28,6 +29,7 @@
       meant++;
     }
     page.moved = clock();
+    page.moves++;
     if (!meant) return;
     page.mutations += meant;
     page.changed = page.moved;
@@ -39,9 +41,41 @@
   page.watch = (root) => {
     if (page.roots.has(root)) return;
     page.roots.add(root);
+    if (root !== document) page.shadows.push(new WeakRef(root));
     observer.observe(root, {
       subtree: true, childList: true, characterData: true, attributes: true, attributeOldValue: true,
     });
+  };
+  // A number that changes with what the fields hold; never their text, which may be secret.
+  const held = () => {
+    let sum = 0;
+    const add = (text) => { for (let i = 0; i < text.length; i++) sum = (Math.imul(sum, 31) + text.charCodeAt(i)) | 0; };
+    const roots = [document, ...page.shadows.map((one) => one.deref()).filter(Boolean)];
+    for (const root of roots)
+      for (const field of root.querySelectorAll("input,textarea,select"))
+        add(`${field.checked}${field.selectedIndex}${field.value}|`);
+    return sum;
+  };
+  // `stamp` changes whenever the content of this page or of a same-origin frame may have changed.
+  // `look` also with mere movement, and with what fields hold, which is no mutation. `opening` tells that
+  // what the agent just did opens a tab or a download, `awaited` that the content is bound to change: the
+  // page is being parsed, a timer of the last action runs, or it never rests.
+  page.stamp = () => {
+    const parts = [];
+    let opening = false;
+    const visit = (view) => {
+      try {
+        const other = view.__webagent_page;
+        parts.push(other ? other.id + ":" + other.mutations : "?" + random());
+        if (other && clock() - other.opening < 600) opening = true;
+        for (let i = 0; i < Math.min(view.frames.length, 50); i++) visit(view.frames[i]);
+      } catch { parts.push("x"); }
+    };
+    visit(window);
+    return {
+      document: page.id, look: page.moves + ":" + held(), stamp: parts.join(" "), opening, body: !!document.body,
+      awaited: document.readyState === "loading" || page.timers.size > 0 || page.restless,
+    };
   };
   page.begin = () => {
     page.id = random().toString(36).slice(2, 10);

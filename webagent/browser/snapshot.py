@@ -21,16 +21,20 @@ SNAPSHOT_SECONDS = 1.5
 ALONE_SECONDS = 15.0
 """The same for a page without frames, which may just be large."""
 MOST_FRAMES = 30
+SMALL = 2000
+"""Elements of a page that is read before it is known to be quiet: reading it in vain costs little."""
 
 Box = tuple[float, float, float, float]
 
 
 @dataclass(frozen=True)
 class Stamp:
-    """Tells whether a page changed: `document` names the document, `content` changes with it."""
+    """Tells whether a page changed: `document` names the document, `content` changes with it, `look`
+    also where something merely moved or a field holds something else."""
 
     document: str = ""
     content: str = ""
+    look: str = ""
     opening: bool = False
     body: bool = True
 
@@ -47,17 +51,24 @@ class Reading:
 
 async def stamp_of(page: "Page", seconds: float = 1.0) -> Stamp:
     """The page's stamp; an empty one while it has no document or does not answer."""
-    from playwright.async_api import Error
+    main, *others = await asyncio.gather(
+        _ask(page.main_frame, "stamp", seconds),
+        *(_ask(frame, "stamp", 0.3) for frame in foreign_frames(page)),
+    )
+    return joined_stamp(main, others)
 
-    with suppress(Error, TimeoutError):
-        main, *others = await asyncio.gather(
-            _ask(page.main_frame, "stamp", seconds),
-            *(_ask(frame, "stamp", 0.3) for frame in foreign_frames(page)),
-        )
-        if main is not None:
-            content = " ".join([str(main["stamp"]), *(str(one["stamp"]) for one in others if one)])
-            return Stamp(str(main["document"]), content, bool(main["opening"]), bool(main["body"]))
-    return Stamp()
+
+def joined_stamp(main: Mapping[str, Any] | None, others: Sequence[Mapping[str, Any] | None]) -> Stamp:
+    """The stamp of a page from what its main frame and its foreign frames told."""
+    if main is None:
+        return Stamp()
+    return Stamp(
+        document=str(main["document"]),
+        content=" ".join([str(main["stamp"]), *(str(one["stamp"]) for one in others if one)]),
+        look=str(main["look"]),
+        opening=bool(main["opening"]),
+        body=bool(main["body"]),
+    )
 
 
 def foreign_frames(page: "Page") -> "list[Frame]":
@@ -75,40 +86,60 @@ def _origin(url: str) -> str:
     return found[0] if found else ""
 
 
-async def _ask(frame: "Frame", name: str, seconds: float) -> Any:
+async def _ask(frame: "Frame", name: str, seconds: float, argument: Any = None) -> Any:
     """The value of one of our functions in a frame; None where it does not answer in time."""
     from playwright.async_api import Error
 
     try:
-        return await asyncio.wait_for(frame.evaluate(function(name)), seconds)
+        return await asyncio.wait_for(frame.evaluate(function(name), argument), seconds)
     except (Error, TimeoutError):
         return None
 
 
 async def read_page(page: "Page", mask: Masker = str, patient: bool = False) -> Reading:
-    """Snapshot and probes of all frames, with `mask` over all that the page says. Raises Playwright's TimeoutError where the page does not
-    answer, its Error where it is gone."""
+    """Snapshot and probes of all frames, with `mask` over all that the page says. Raises Playwright's
+    TimeoutError where the page does not answer, its Error where it is gone."""
     frames = [frame for frame in page.frames[:MOST_FRAMES] if not frame.is_detached()]
     seconds = ALONE_SECONDS if patient or len(frames) == 1 else SNAPSHOT_SECONDS
-    stamp, *_ = await asyncio.gather(
-        stamp_of(page, seconds), *(_ask(frame, "mark", _patience(frame, seconds)) for frame in frames)
-    )
+    marked = await asyncio.gather(*(_ask(frame, "mark", _patience(frame, seconds)) for frame in frames))
+    foreign = foreign_frames(page)
+    others = [one for frame, one in zip(frames, marked, strict=True) if frame in foreign]
+    return await _read(page, frames, mask, seconds, joined_stamp(marked[0], others))
+
+
+async def glance(page: "Page", mask: Masker = str) -> Reading | None:
+    """A reading of a page that may not be quiet yet; it holds if the page's stamp is the same once it
+    is. None where one is not worth its time: the page is large, has frames, or is bound to change."""
+    from playwright.async_api import Error
+
+    if len(page.frames) > 1:
+        return None
+    told = await _ask(page.main_frame, "mark", 0.3, SMALL)
+    if not told or not told["marked"]:
+        return None
+    with suppress(Error, Unread):
+        reading = await _read(page, [page.main_frame], mask, SNAPSHOT_SECONDS, joined_stamp(told, ()))
+        return reading if len(page.frames) == 1 else None
+    return None
+
+
+async def _read(
+    page: "Page", frames: "Sequence[Frame]", mask: Masker, seconds: float, stamp: Stamp
+) -> Reading:
+    """The reading of a page whose frames are marked, which ends with that."""
     if not stamp.body:
         # Playwright would wait for one until its timeout.
         return Reading(stamp=stamp)
     try:
         text = await page.aria_snapshot(mode="ai", boxes=True, timeout=seconds * 1000)
     finally:
-        _, *probes = await asyncio.gather(
-            asyncio.gather(*(_ask(frame, "unmark", _patience(frame, seconds)) for frame in frames)),
-            *(_ask(frame, "probe", _patience(frame, seconds)) for frame in frames),
-        )
+        probes = await asyncio.gather(*(_ask(frame, "probe", _patience(frame, seconds)) for frame in frames))
     known = [probe for probe in probes if probe]
     main = probes[0]
     if main is None:
         raise Unread
     lines = parse_snapshot(text)
-    if len(known) < len(frames):
+    if len(known) < len(page.frames):
         lines = mask_frames(lines)
     lines = mask_secrets(lines, [secret for probe in known for secret in probe["secrets"]], mask)
     lines = fill_editors(lines, [editor for probe in known for editor in probe["editors"]])
@@ -130,8 +161,8 @@ def _patience(frame: "Frame", seconds: float) -> float:
 
 
 def mask_frames(lines: tuple[Line, ...]) -> tuple[Line, ...]:
-    """The lines without any field's value inside of frames: one of them could not be asked which of
-    its fields hold passwords."""
+    """The lines without any field's value inside of frames: one of them was not asked which of its
+    fields hold passwords."""
     frames: set[int] = set()
     masked: list[Line] = []
     for line in lines:

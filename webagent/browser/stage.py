@@ -15,7 +15,7 @@ from webagent.browser.options import BrowserOptions
 from webagent.browser.resolve import find_again, unknown
 from webagent.browser.scripts import function
 from webagent.browser.settle import Quiet
-from webagent.browser.snapshot import Reading, Unread, read_page, stamp_of
+from webagent.browser.snapshot import Reading, Unread, glance, read_page, stamp_of
 from webagent.browser.tabs import Tabs
 from webagent.browser.traffic import Traffic
 from webagent.errors import ActionError
@@ -93,6 +93,10 @@ class Stage:
         """Snapshot and probes of a tab, without secrets; see `read_page`."""
         return await read_page(page, self.events.mask, patient)
 
+    async def glance(self, page: "Page") -> Reading | None:
+        """The same before a tab is known to be quiet; see `glance`."""
+        return await glance(page, self.events.mask)
+
     async def look(self) -> Observation:
         """A fresh look at the page, without waiting for quiet. Raises ActionError."""
         from playwright.async_api import Error
@@ -118,13 +122,16 @@ class Stage:
             await asyncio.wait_for(self.page.evaluate(function("change"), cap), seconds + 1)
         return (await stamp_of(self.page)).content != before
 
-    async def run(self, locator: "Locator", name: str, *arguments: Any, seconds: float = 2.0) -> Any:
+    async def run(self, element: Element, name: str, argument: Any = None, *, seconds: float = 2.0) -> Any:
         """The value of one of our functions on an element. Raises ActionError."""
         from playwright.async_api import Error
 
-        argument = arguments[0] if arguments else None
+        # One message; a locator's evaluate takes three.
+        call = self.page.eval_on_selector(f"aria-ref={element.line.ref}", function(name), argument)
         try:
-            return await locator.evaluate(function(name), argument, timeout=seconds * 1000)
+            return await asyncio.wait_for(call, seconds)
+        except TimeoutError as error:
+            raise ActionError("the page does not answer") from error
         except Error as error:
             raise ActionError(plain_reason(error)) from error
 
@@ -141,6 +148,7 @@ _REASONS = (
     ("not enabled", "the element is disabled"),
     ("outside of the viewport", "the element can't be scrolled into view"),
     ("not attached", "the element left the page"),
+    ("Failed to find element", "the element left the page"),
     ("not editable", "the element can't be edited"),
     ("has been closed", "the tab was closed"),
     ("crashed", "the page crashed"),

@@ -367,7 +367,8 @@ def _is_abandoned(row: Row, long_ago: str) -> bool:
 
 def _around(seen: Observation) -> dict[str, Any]:
     """What an observation holds besides URL, title and text."""
-    return {name: value for name, value in object_of(seen).items() if name not in ("url", "title", "lines")}
+    rest = object_of(replace(seen, title="", lines=()))
+    return {name: value for name, value in rest.items() if name != "url"}
 
 
 def _step(row: Row, seen: Observation) -> Step:

@@ -1,5 +1,6 @@
-// What kind of control an element is, and what it holds.
-(element) => {
+// What kind of control an element is, and what it holds. Given the types of fields that take no keys, any
+// other field that can be typed into gets the focus.
+(element, keyless) => {
   const page = window.__webagent_page;
   const inner = element.matches("input,textarea,select,[contenteditable]") ? element
     : element.localName === "label" && element.control ? element.control : element;
@@ -7,6 +8,9 @@
   const type = tag === "input" ? inner.type : "";
   if (type === "password" && page) page.secret.add(inner);
   if (page) page.acted = page.clock();
+  const readonly = !!inner.readOnly || inner.getAttribute("aria-readonly") === "true";
+  const disabled = !!(inner.matches(":disabled") || inner.closest('[aria-disabled="true"]'));
+  if (keyless && !readonly && !disabled && tag !== "select" && !keyless.includes(type)) inner.focus();
   const held = tag === "input" || tag === "textarea" || tag === "select";
   return {
     tag, type,
@@ -15,8 +19,7 @@
     search: type === "search" || inner.getAttribute("role") === "searchbox" || !!inner.closest("search,[role=search]"),
     hint: [inner.name, inner.id, inner.autocomplete, inner.placeholder, inner.getAttribute("aria-label"),
       ...[...(inner.labels || [])].map((label) => label.textContent)].filter((one) => typeof one === "string").join(" "),
-    readonly: !!inner.readOnly || inner.getAttribute("aria-readonly") === "true",
-    disabled: !!(inner.matches(":disabled") || inner.closest('[aria-disabled="true"]')),
+    readonly, disabled,
     value: held ? inner.value : inner.isContentEditable ? inner.innerText : "",
     maxlength: typeof inner.maxLength === "number" ? inner.maxLength : -1,
     min: inner.min || "", max: inner.max || "", step: inner.step || "",

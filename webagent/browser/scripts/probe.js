@@ -1,6 +1,7 @@
 // What the snapshot does not tell about this frame: password fields and their values, the groups of
-// list boxes, title and size of the view.
+// list boxes, title and size of the view. Takes back what mark lent.
 () => {
+  globalThis["__WEBAGENT_KEY__"]?.unmark();
   const page = window.__webagent_page;
   const box = (element) => {
     const r = element.getBoundingClientRect();

@@ -27,7 +27,7 @@
       if (!calm && now - began < limit) return void later(look, Math.max(5, Math.min(20, quiet - (now - last))));
       if (own && !calm && !waiting && cap >= 1000) own.restless = true;
       if (opening) for (const page of pages) page.opening = 0;
-      resolve({ calm, opening, restless: !!(own && own.restless && !calm) });
+      resolve({ calm, opening, restless: !!(own && own.restless && !calm), stamp: own ? own.stamp() : null });
     };
     look();
   });

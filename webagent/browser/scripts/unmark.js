@@ -1,2 +1,0 @@
-// Takes back what mark lent.
-() => { globalThis["__WEBAGENT_KEY__"]?.unmark(); }
