@@ -1,7 +1,6 @@
 import asyncio
 import json
 import os
-import socket
 import subprocess
 import sys
 import urllib.request
@@ -9,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.pages.kit import serving, visiting
-from webagent.browser.launch import browser_environment, find_chromium, launch_arguments, open_browser
+from tests.pages.kit import own_chrome, serving, visiting
+from webagent.browser.launch import browser_environment, find_chromium, open_browser
 from webagent.browser.options import BrowserOptions
 from webagent.errors import BrowserFault
 
@@ -147,21 +146,7 @@ def tabs_of(port: int) -> list[str]:
 
 
 async def test_a_browser_of_someone_elses_is_used_and_left_as_it_was(tmp_path: Path) -> None:
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    command = [
-        str(find_chromium()),
-        "--headless",
-        f"--remote-debugging-port={port}",
-        f"--user-data-dir={tmp_path}",
-    ]
-    command += [*launch_arguments(), "about:blank"]
-    browser = await asyncio.create_subprocess_exec(*command, stderr=subprocess.PIPE)
-    try:
-        assert browser.stderr is not None
-        while b"listening" not in await asyncio.wait_for(browser.stderr.readline(), 20):
-            pass
+    async with own_chrome(tmp_path) as (browser, port):
         options = BrowserOptions(cdp_endpoint=f"http://127.0.0.1:{port}")
         with serving({"/": "<a href=/two target=_blank>Two</a>", "/two": "<h1>Second</h1>"}) as site:
             async with open_browser(options) as running, visiting(running, site.url()) as hand:
@@ -172,9 +157,14 @@ async def test_a_browser_of_someone_elses_is_used_and_left_as_it_was(tmp_path: P
                 assert "evil.localhost" in refused.error
         assert browser.returncode is None
         assert await asyncio.to_thread(tabs_of, port) == ["about:blank"]
-    finally:
-        browser.terminate()
-        await browser.communicate()
+
+
+async def test_a_window_without_a_display_is_refused_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("DISPLAY", raising=False)
+    monkeypatch.delenv("WAYLAND_DISPLAY", raising=False)
+    with pytest.raises(BrowserFault, match="DISPLAY is not set"):
+        async with open_browser(BrowserOptions(headed=True)):
+            pass
 
 
 async def test_a_trace_is_saved_beside_the_downloads(tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ from webagent.cli import COMMANDS, cli
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text()
-NOT_RUN = ("--model", "--base-url", "install-browser", "sites serve", "--headed")
+NOT_RUN = ("--model", "--base-url", "install-browser", "sites serve", "--headed", " record ", " login ")
 """What needs a model, a download or a screen, or goes on until it is stopped."""
 COMMAND_LINES = [
     line.split("#")[0].split(">")[0].strip().replace(" ID", f" {workflow_id('find zip code of a place')}")

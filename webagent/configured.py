@@ -1,6 +1,7 @@
 """What the settings of a run mean for its browser, its model, its memory and its budgets."""
 
 from pathlib import Path
+from urllib.parse import urlsplit
 
 from webagent.browser.options import BrowserOptions
 from webagent.episode import Budget
@@ -14,13 +15,14 @@ from webagent.trace import Trace, TraceFolder
 NO_WAY_FORWARD = (
     "no model is configured and no stored workflow fits this goal on {hostname}{closest}. Three ways forward: "
     "set OPENAI_API_KEY (or --base-url for another endpoint) and --model; run a local model file with "
-    "--model FILE.gguf (pip install 'webagent[local]'); or record a demonstration: with --policy human "
-    "you decide each step once"
+    "--model FILE.gguf (pip install 'webagent[local]'); or show it once: `webagent record` with the same goal "
+    "and place to start"
 )
 
 
-def browser_options(settings: Settings, trace: Path | None = None) -> BrowserOptions:
-    """How the browser is opened; `trace` is the folder of the run's trace, where one is kept."""
+def browser_options(settings: Settings, start_url: str = "", trace: Path | None = None) -> BrowserOptions:
+    """How the browser is opened for a run that starts at this URL (many: none); `trace` is the folder of its
+    trace, where one is kept."""
     return BrowserOptions(
         headed=settings.headed,
         overlay=settings.headed or bool(settings.step and settings.cdp_endpoint),
@@ -34,12 +36,20 @@ def browser_options(settings: Settings, trace: Path | None = None) -> BrowserOpt
         user_agent=settings.user_agent or "",
         proxy_server=settings.proxy_server or "",
         ignore_https_errors=settings.ignore_https_errors,
+        http_credentials=_http_credentials(settings, start_url),
         output_dir=settings.output_dir or (str(trace) if trace else ""),
         upload_dir=settings.upload or "",
         save_trace=settings.save_trace,
         allowed_domains=settings.domains,
         secrets=settings.secret_values,
     )
+
+
+def _http_credentials(settings: Settings, url: str) -> tuple[str, str, str] | None:
+    """The secrets HTTP_USER and HTTP_PASSWORD for the start URL's host, and its origin."""
+    user, password = (settings.secret_values.value(name, url) for name in ("HTTP_USER", "HTTP_PASSWORD"))
+    parts = urlsplit(url)
+    return (user, password, f"{parts.scheme}://{parts.netloc}") if user and password else None
 
 
 def model_options(settings: Settings) -> ModelOptions:

@@ -138,7 +138,7 @@ class Episode:
             if cleared.stop or cleared.quit:
                 return
             step = await self._step(cleared, decision, observation)
-            if not step.outcome.skipped:
+            if not step.outcome.skipped and decision.by != "human":
                 self._watch(step.action, observation, step.outcome)
             left = len(decision.actions) - place - 1 + bool(decision.stop)
             failed = not step.outcome.ok and not step.outcome.skipped
@@ -207,7 +207,7 @@ class Episode:
             action=action,
             observation=observation,
             outcome=outcome,
-            target=observation.target(action.ref) if action.ref else None,
+            target=observation.target(action.ref) if action.ref else decision.target,
             by=cleared.by,
             workflow=decision.workflow if cleared.by == decision.by else "",
             seconds=time.monotonic() - began,

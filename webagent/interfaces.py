@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from webagent.actions import Action, Malformed
-from webagent.observation import Observation
+from webagent.observation import Observation, Target
 from webagent.trajectory import Outcome, Step, Stop, Trajectory
 from webagent.workflow import Workflow
 
@@ -157,7 +157,8 @@ class View:
 class Decision:
     """A policy's reply: actions in order, or a stop after them, or why there is none: the reply was
     `malformed`, or the policy has `given_up` for this reason. `workflow` is the id@version the
-    actions are carried out for, `outcome` what came of an action that needs no browser."""
+    actions are carried out for, `outcome` what came of an action that needs no browser, `target` the
+    element of one that has no ref in the observation."""
 
     actions: Sequence[Action] = ()
     stop: Stop | None = None
@@ -166,6 +167,7 @@ class Decision:
     by: str = "llm"
     workflow: str = ""
     outcome: Outcome | None = None
+    target: Target | None = None
 
 
 @dataclass(frozen=True)

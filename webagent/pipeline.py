@@ -55,10 +55,9 @@ AFTERWARDS = 600.0
 @dataclass
 class Run:
     """Carries out one task at `start_url` in `browser` with `model`, or with ones of its own; `policy`
-    acts in the place of replay and model, where one is given; `replay` is what is carried out, whatever
-    memory would choose (version 0: the routine of a run, which is no stored workflow). `connect` gives the
-    configured model once it is needed; `on_start` hears the run's id as soon as it is stored. An
-    interruption (cancellation) ends the run, which is stored as interrupted and returned like any other."""
+    acts in the place of replay and model; `replay` is carried out whatever memory would choose (version 0:
+    the routine of a run). `connect` gives the model once it is needed, `on_start` hears the run's id once it
+    is stored, `verdict` holds for a run that comes to its end. An interruption ends it, stored as any."""
 
     task: Task
     start_url: str
@@ -72,6 +71,8 @@ class Run:
     replay: Replayable | None = None
     connect: Callable[[], Awaitable[OpenAIModel]] | None = None
     on_start: Callable[[str], None] = field(default=lambda run_id: None)
+    open_session: Callable[..., Awaitable[BrowserSession]] = BrowserSession.open
+    verdict: Verdict | None = None
     run_id: str = field(default_factory=new_run_id)
     _own_model: bool = False
     _before: Usage = field(default_factory=Usage)
@@ -101,10 +102,10 @@ class Run:
                 await self.need_model()
                 await self._bind_by_model()
             browser = self.browser
-            options = browser_options(self.settings, self._trace.path)
+            options = browser_options(self.settings, self.start_url, self._trace.path)
             if browser is None:
                 browser = await stack.enter_async_context(open_browser(options))
-            session = await BrowserSession.open(browser, options, self.start_url)
+            session = await self.open_session(browser, options, self.start_url)
             self._session = session
             stack.push_async_callback(session.close)
             await session.open_tabs(self.task.tabs)
@@ -239,7 +240,7 @@ class Run:
         )
 
     def _recall(self, hostname: str, observation: Observation) -> Memory:
-        modelled = self.settings.has_model and self.settings.policy != "replay"
+        modelled = self.settings.has_model and self.settings.policy not in ("replay", "human")
         if self.settings.memory == "off" or not (modelled or self.policy):
             return Memory(hostname)  # nobody reads it
         memory = self._memory.recall(hostname, self.task.goal, observation)
@@ -325,7 +326,8 @@ class Run:
         if self.model is not None:
             self.model.deadline = asyncio.get_running_loop().time() + AFTERWARDS
         judging = Judging(self.settings, self.task.expect, self.start_url, self.model, self.ask)
-        verdicts = await judging.verdicts(trajectory, session)
+        known = (self.verdict,) if self.verdict is not None and trajectory.status == "done" else ()
+        verdicts = known or await judging.verdicts(trajectory, session)
         for verdict in verdicts:
             self.store.add_verdict(self.run_id, verdict)
         return deciding(verdicts)
@@ -334,7 +336,7 @@ class Run:
         if self.settings.save_storage_state:
             try:
                 await session.storage_state(self.settings.save_storage_state)
-            except OSError as error:
+            except (OSError, BrowserFault) as error:
                 self.watcher.told(f"--save-storage-state: not written: {error}")
 
     async def _learned(self, trajectory: Trajectory, verdict: Verdict) -> tuple[list[str], list[str]]:

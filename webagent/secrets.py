@@ -91,6 +91,11 @@ class Secrets:
         names = (one.name for one in self.known if any(one.fits(url, allowed) for url in urls))
         return tuple(dict.fromkeys(names))
 
+    def value(self, name: str, url: str) -> str | None:
+        """The value of a secret that is bound to the host of a URL or to none; None where there is none."""
+        fitting = [one for one in self.known if one.name == name and one.fits(url, [host_of(url)])]
+        return max(fitting, key=_closeness).value if fitting else None
+
     def fill(self, text: str, url: str, allowed: Iterable[str]) -> str:
         """The text with the values of the secrets that it names, for a page or a frame with this URL.
         Raises ActionError, saying which secrets there are, where one is unknown or not for that host."""

@@ -4,10 +4,13 @@ import json
 import os
 import tomllib
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from webagent.errors import UsageError
 from webagent.settings import BY_KEY, PROJECT_FILE, Option
+
+if TYPE_CHECKING:
+    from tomlkit import TOMLDocument
 
 
 def user_file() -> Path:
@@ -51,7 +54,7 @@ def _parsed(path: Path, text: str) -> dict[str, Any]:
     values = {}
     for name, value in loaded.items():
         option = BY_KEY.get(name.replace("-", "_"))
-        if name == "sites":
+        if name in ("sites", "logins"):
             continue
         if option is None:
             raise UsageError(
@@ -59,3 +62,28 @@ def _parsed(path: Path, text: str) -> dict[str, Any]:
             )
         values[option.key] = _toml_value(path, option, value)
     return values
+
+
+def project_document(path: Path) -> "TOMLDocument":
+    """The project file, to be changed; empty where there is none. Raises UsageError."""
+    import tomlkit
+    from tomlkit.exceptions import TOMLKitError
+
+    try:
+        return tomlkit.parse(path.read_text("utf-8"))
+    except FileNotFoundError:
+        return tomlkit.document()
+    except (OSError, UnicodeDecodeError) as error:
+        raise UsageError(f"{path} can't be read: {error}") from error
+    except TOMLKitError as error:
+        raise UsageError(f"{path} is not TOML: {error}") from error
+
+
+def write_project(path: Path, document: "TOMLDocument") -> None:
+    """Writes the project file; comments and order stay. Raises UsageError."""
+    import tomlkit
+
+    try:
+        path.write_text(tomlkit.dumps(document), "utf-8")
+    except OSError as error:
+        raise UsageError(f"{path} can't be written: {error}") from error

@@ -246,6 +246,15 @@ class Settings:
         """What is named must be there before a run begins, so that none is lost at its end."""
         if self.storage_state:
             _check_storage_state(self.storage_state)
+        for other in ("user_data_dir", "cdp_endpoint") if self.storage_state else ():
+            if getattr(self, other):
+                raise UsageError(
+                    f"--storage-state and {_flag(other)} exclude each other: that browser has a state of its own"
+                )
+        if self.user_data_dir and self.cdp_endpoint:
+            raise UsageError(
+                "--user-data-dir and --cdp-endpoint exclude each other: a running browser has a profile"
+            )
         if self.save_storage_state and not Path(self.save_storage_state).expanduser().parent.is_dir():
             raise UsageError(f"--save-storage-state {self.save_storage_state!r}: its folder is not there")
         if self.upload and not Path(self.upload).expanduser().is_dir():

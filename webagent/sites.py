@@ -7,11 +7,11 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
 import tomlkit
-from tomlkit.exceptions import TOMLKitError
 
 from fixtures_sites import DEFAULT_PORT, SITES
 from webagent.errors import EnvironmentFault, UsageError
 from webagent.ids import web_url
+from webagent.setting_files import project_document, write_project
 from webagent.settings import PROJECT_FILE
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 def added_sites(path: Path = Path(PROJECT_FILE)) -> dict[str, str]:
     """The `[sites]` of the project file: name to start URL."""
-    sites = _document(path).get("sites", {})
+    sites = project_document(path).get("sites", {})
     if not isinstance(sites, dict) or not all(isinstance(url, str) for url in sites.values()):
         raise UsageError(f'{path}: [sites] must hold lines like name = "https://example.com/"')
     return {str(name): web_url(url) for name, url in sites.items()}
@@ -32,44 +32,26 @@ def add_site(name: str, url: str, path: Path = Path(PROJECT_FILE)) -> None:
         raise UsageError(f"a site's name has letters, digits, - and _ only, unlike {name!r}")
     if name in SITES:
         raise UsageError(f"{name!r} is the name of a fixture site; choose another")
-    document = _document(path)
+    document = project_document(path)
     document.setdefault("sites", tomlkit.table())[name] = web_url(url)
-    _write(path, document)
+    write_project(path, document)
 
 
 def remove_site(name: str, path: Path = Path(PROJECT_FILE)) -> None:
     """Forgets a name; its memory stays. Raises UsageError for one that is not there."""
     if name in SITES:
         raise UsageError(f"{name!r} is a fixture site; it ships with the program and can't be removed")
-    document = _document(path)
+    document = project_document(path)
     if name not in document.get("sites", {}):
         raise UsageError(unknown_site(name, path))
     del document["sites"][name]
-    _write(path, document)
+    write_project(path, document)
 
 
 def unknown_site(name: str, path: Path = Path(PROJECT_FILE)) -> str:
     """What to say of a name that no site has."""
     known = ", ".join([*SITES, *added_sites(path)])
     return f"no site {name!r}; there are: {known}; `webagent sites add {name} URL` adds one"
-
-
-def _document(path: Path) -> tomlkit.TOMLDocument:
-    try:
-        return tomlkit.parse(path.read_text("utf-8"))
-    except FileNotFoundError:
-        return tomlkit.document()
-    except (OSError, UnicodeDecodeError) as error:
-        raise UsageError(f"{path} can't be read: {error}") from error
-    except TOMLKitError as error:
-        raise UsageError(f"{path} is not TOML: {error}") from error
-
-
-def _write(path: Path, document: tomlkit.TOMLDocument) -> None:
-    try:
-        path.write_text(tomlkit.dumps(document), "utf-8")
-    except OSError as error:
-        raise UsageError(f"{path} can't be written: {error}") from error
 
 
 class Sites:

@@ -1,15 +1,18 @@
 """Serves small pages to a real browser, and finds elements in an observation as a model would."""
 
+import asyncio
 import contextlib
 import http.server
+import socket
 import threading
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping
+from pathlib import Path
 from typing import Any
 
 import pytest_asyncio
 
 from webagent.actions import Action
-from webagent.browser.launch import Chromium, open_browser
+from webagent.browser.launch import Chromium, find_chromium, launch_arguments, open_browser
 from webagent.browser.options import BrowserOptions
 from webagent.browser.session import BrowserSession
 from webagent.observation import Line, Observation
@@ -137,6 +140,26 @@ async def visiting(chromium: Chromium, url: str, **options: Any) -> AsyncIterato
         yield Hand(session, await session.observe())
     finally:
         await session.close()
+
+
+@contextlib.asynccontextmanager
+async def own_chrome(folder: Path) -> AsyncIterator[tuple[asyncio.subprocess.Process, int]]:
+    """A running Chrome of someone's own with one tab, and its debugging port."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    given = [f"--remote-debugging-port={port}", f"--user-data-dir={folder}"]
+    command = [str(find_chromium()), "--headless", *given, *launch_arguments(), "about:blank"]
+    browser = await asyncio.create_subprocess_exec(*command, stderr=asyncio.subprocess.PIPE)
+    try:
+        assert browser.stderr is not None
+        while b"listening" not in await asyncio.wait_for(browser.stderr.readline(), 20):
+            pass
+        yield browser, port
+    finally:
+        with contextlib.suppress(ProcessLookupError):
+            browser.terminate()
+        await browser.communicate()
 
 
 @pytest_asyncio.fixture(name="chromium", scope="session", loop_scope="session")

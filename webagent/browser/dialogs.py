@@ -22,7 +22,9 @@ class DialogOpened(Exception):
 
 class Dialogs:
     """The open dialog, if any. While one is open every call to the page hangs, so that all of them
-    go through `race`."""
+    go through `race`. Where a `person_answers` in the browser, all dialogs are left to them."""
+
+    person_answers = False
 
     def __init__(self, events: Events) -> None:
         self._events = events
@@ -47,7 +49,7 @@ class Dialogs:
     async def _on_dialog(self, dialog: "PageDialog") -> None:
         from playwright.async_api import Error
 
-        if dialog.type in ("alert", "beforeunload"):
+        if dialog.type in ("alert", "beforeunload") and not self.person_answers:
             self._events.add(f"{dialog.type} {self._events.quoted(dialog.message)}".removesuffix(' ""'))
             with suppress(Error):
                 await dialog.accept()

@@ -10,6 +10,7 @@ from collections.abc import AsyncIterator, Awaitable, Mapping
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from urllib.parse import unquote, urlsplit
 
 from webagent.browser.guard import Guard
 from webagent.browser.options import BrowserOptions
@@ -52,6 +53,10 @@ too (a test compares them with the command line of a browser that Playwright sta
 WINDOW_PARTS = ("WebUIOmniboxPopup", "WebUIOmniboxAimPopup")
 """Parts of the browser's own window that are pages themselves. Headless Chromium 156 loads them for each
 new context: 0.6 s of CPU a context with them, 0.34 s without."""
+NO_DISPLAY = (
+    "a browser that is seen needs a display, and DISPLAY is not set; start this where there is one "
+    "(on the machine itself, or by `ssh -X`)"
+)
 _SECRET_NAME = re.compile(r"API_?KEY|TOKEN|SECRET|PASSWORD|PASSWD|CREDENTIAL", re.IGNORECASE)
 
 
@@ -113,6 +118,12 @@ def install_chromium() -> str:
     )
 
 
+def _has_display(environment: Mapping[str, str]) -> bool:
+    """Whether a window can be shown; other systems than Linux tell at the start."""
+    named = environment.get("DISPLAY") or environment.get("WAYLAND_DISPLAY")
+    return bool(named) or not sys.platform.startswith("linux")
+
+
 def browser_environment(environment: Mapping[str, str]) -> dict[str, str]:
     """The environment without keys, tokens and secrets, for the browser process."""
     return {name: value for name, value in environment.items() if not _SECRET_NAME.search(name)}
@@ -137,6 +148,7 @@ class Chromium:
         self.guard = Guard()
         self.starts = 0
         self._lock = asyncio.Lock()
+        self._engines: set[str] = set()
 
     @property
     def shared(self) -> bool:
@@ -174,7 +186,9 @@ class Chromium:
         path = find_chromium(self.options.executable_path)
         if path is None:
             raise BrowserFault(f"no Chromium found; {HOW_TO_GET}")
-        proxy = {"server": self.options.proxy_server} if self.options.proxy_server else None
+        if self.options.headed and not _has_display(os.environ):
+            raise BrowserFault(NO_DISPLAY)
+        proxy = _proxy(self.options.proxy_server) if self.options.proxy_server else None
         return {
             "executable_path": path,
             "headless": not self.options.headed,
@@ -199,8 +213,8 @@ class Chromium:
             "user_agent": given.user_agent or None,
         }
         if given.http_credentials:
-            user, password = given.http_credentials
-            options["http_credentials"] = {"username": user, "password": password}
+            user, password, origin = given.http_credentials
+            options["http_credentials"] = {"username": user, "password": password, "origin": origin}
         return options
 
     async def _attach(self) -> None:
@@ -216,6 +230,12 @@ class Chromium:
             folder, **self._launch_options(), **self._context_options()
         )
         self._browser = self._own.browser
+
+    async def select_by(self, engine: str, script: str) -> None:
+        """Makes a selector engine known, which runs in Playwright's own world of each document."""
+        if engine not in self._engines:
+            self._engines.add(engine)
+            await self._playwright.selectors.register(engine, script, content_script=True)
 
     async def context(self, storage_state: str = "") -> "BrowserContext":
         """A context for one run, with the cookies and storage of a file (else of the browser's options).
@@ -267,6 +287,15 @@ class Chromium:
                 await asyncio.wait_for(self._own.close(), 5)
             if self._browser is not None:
                 await asyncio.wait_for(self._browser.close(), 5)
+
+
+def _proxy(url: str) -> dict[str, str]:
+    """The proxy as Playwright wants it: user and password apart from its address."""
+    parts = urlsplit(url if "://" in url else f"http://{url}")
+    if parts.username is None:
+        return {"server": url}
+    server = parts._replace(netloc=parts.netloc.rpartition("@")[2]).geturl()
+    return {"server": server, "username": unquote(parts.username), "password": unquote(parts.password or "")}
 
 
 def _reason(error: BaseException) -> str:

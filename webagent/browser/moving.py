@@ -178,3 +178,22 @@ async def find(stage: Stage, action: Action) -> str:
     if not count:
         return "no line has that text"
     return f"{count} line{'s have' if count != 1 else ' has'} that text"
+
+
+def cause_of(error: ActionError) -> str:
+    """Why the start URL could not be opened, and what can be done about it."""
+    cause = str(error).removeprefix("not opened: ")
+    return cause + next((hint for sign, hint in _HINTS if sign in cause), "")
+
+
+_HINTS = (
+    ("ERR_CERT_", "; --ignore-https-errors accepts its certificate as it is"),
+    ("ERR_PROXY_CONNECTION_FAILED", "; nothing answers at --proxy-server"),
+    ("ERR_TUNNEL_CONNECTION_FAILED", "; --proxy-server refuses that host"),
+    ("ERR_NO_SUPPORTED_PROXIES", "; --proxy-server takes a URL such as http://user:password@proxy:3128"),
+    (
+        "ERR_INVALID_AUTH_CREDENTIALS",
+        "; it wants the right HTTP_USER and HTTP_PASSWORD, lines of the --secrets file",
+    ),
+)
+"""What can be done about a network error."""

@@ -10,7 +10,7 @@ class BrowserOptions:
     """`viewport_size` in CSS pixels, `slow_mo` in milliseconds, `step_timeout` in seconds (the most
     that one action may take). Empty strings and None mean: not given. `overlay` shows in the page what is
     about to be done. `allowed_domains` empty means the start URL's host and its subdomains.
-    `http_credentials` is user and password."""
+    `http_credentials` are user, password and the origin that they are for."""
 
     headed: bool = False
     overlay: bool = False
@@ -24,7 +24,7 @@ class BrowserOptions:
     user_agent: str = ""
     proxy_server: str = ""
     ignore_https_errors: bool = False
-    http_credentials: tuple[str, str] | None = None
+    http_credentials: tuple[str, str, str] | None = field(default=None, repr=False)
     output_dir: str = ""
     upload_dir: str = ""
     save_trace: bool = False

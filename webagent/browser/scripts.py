@@ -5,8 +5,15 @@ from functools import cache
 from pathlib import Path
 
 _HERE = Path(__file__).parent
-_NAMES = {"__webagent_page": "p", "__WEBAGENT_KEY__": "k"}
-"""Names in the scripts that stand for properties of `window`; no page can know what they become."""
+_NAMES = {
+    "__webagent_page": "p",
+    "__WEBAGENT_KEY__": "k",
+    "__webagent_report": "r",
+    "__webagent_ask": "a",
+    "__webagent_tell": "t",
+}
+"""Names in the scripts that stand for properties of `window` or for events; no page can know what they
+become."""
 
 
 @cache
@@ -32,3 +39,14 @@ def init_scripts() -> tuple[str, ...]:
     """Scripts that run first in every document, in order: what page_script.js lends to elements is
     not seen by the observers made after it."""
     return tuple(_read(_HERE / name) for name in ("page_script.js", "settle_script.js"))
+
+
+@cache
+def record_script() -> str:
+    """The script of a demonstration, which runs after the init scripts."""
+    return _read(_HERE / "record_script.js")
+
+
+def private_name(name: str) -> str:
+    """What a name of the scripts has become."""
+    return f"_{_NAMES[name]}{_word()}"

@@ -15,10 +15,11 @@ from webagent.browser import fields, files, moving, pointing
 from webagent.browser.care import Care
 from webagent.browser.dialogs import DialogOpened, Dialogs
 from webagent.browser.downloads import Downloads
-from webagent.browser.entry import refusal, url_of
+from webagent.browser.entry import refusal
 from webagent.browser.events import Events, quoted
 from webagent.browser.guard import Rule, identity
 from webagent.browser.launch import Chromium
+from webagent.browser.looks import observation_of
 from webagent.browser.options import BrowserOptions
 from webagent.browser.overlay import Overlay
 from webagent.browser.pictures import to_cover
@@ -143,7 +144,7 @@ class BrowserSession:
         except DialogOpened:
             return
         except ActionError as error:
-            raise EnvironmentFault(f"{self._start_url} can't be opened: {_cause(error)}") from error
+            raise EnvironmentFault(f"{self._start_url} can't be opened: {moving.cause_of(error)}") from error
         if stage.refused:
             refused = moving.not_allowed(stage.refused[0])
             raise EnvironmentFault(f"{self._start_url} can't be opened: it leads elsewhere and {refused}")
@@ -166,17 +167,7 @@ class BrowserSession:
             return self._dialog()
         stage = self._stage
         stage.reading = stage.observed = reading
-        page = stage.page
-        observation = Observation(
-            url=clean_text(stage.options.secrets.mask(page.url)),
-            title=reading.title,
-            tab=stage.tabs.index,
-            tabs=len(stage.tabs.pages),
-            lines=reading.lines,
-            find=stage.find,
-            viewport=reading.viewport,
-            secrets=stage.options.secrets.names_for(map(url_of, page.frames), stage.allowed),
-        )
+        observation = replace(observation_of(stage, stage.page, reading), find=stage.find)
         self._check_typed(observation)
         stage.find = ""
         stage.observation = replace(observation, events=stage.events.take())
@@ -314,10 +305,17 @@ class BrowserSession:
         return await self._questions.request(method, url, body)
 
     async def storage_state(self, path: str | Path) -> None:
-        """Writes cookies and local storage to a file that only its owner can read."""
-        state = await self._stage.context.storage_state()
+        """Writes cookies, local storage and IndexedDB to a file that only its owner can read. Raises
+        BrowserFault where the browser is gone, OSError."""
+        from playwright.async_api import Error
+
+        try:
+            state = await self._stage.context.storage_state(indexed_db=True)
+        except Error as error:
+            raise BrowserFault("the browser was gone before its state could be kept") from error
         descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
         with os.fdopen(descriptor, "w", encoding="utf-8") as file:
+            os.chmod(path, 0o600)  # one that was there keeps its mode otherwise
             json.dump(state, file)
 
     async def screenshot(self) -> bytes:
@@ -380,7 +378,3 @@ def _new_stage(context: "BrowserContext", options: BrowserOptions, start_url: st
         typed={},
         refused=[],
     )
-
-
-def _cause(error: ActionError) -> str:
-    return str(error).removeprefix("not opened: ")

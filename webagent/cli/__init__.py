@@ -12,6 +12,11 @@ from webagent.errors import WebagentError
 COMMANDS: dict[str, tuple[str, str]] = {
     "run": ("webagent.cli.run:run", "One task, start to verdict to induction."),
     "batch": ("webagent.cli.batch:batch", "A file of tasks, several at a time, resumable."),
+    "record": (
+        "webagent.cli.record:record",
+        "A person shows a task in a browser; the demonstration becomes a workflow.",
+    ),
+    "login": ("webagent.cli.login:login", "A person logs in once; runs on that site begin with it."),
     "replay": ("webagent.cli.replay:replay", "Carries out a run or a workflow again, without a model."),
     "induce": (
         "webagent.cli.induce:induce",

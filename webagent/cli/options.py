@@ -8,6 +8,7 @@ from click.core import ParameterSource
 from dotenv import load_dotenv
 
 from webagent.errors import UsageError
+from webagent.logins import has_expired, how_to_renew, login_name, login_of
 from webagent.setting_files import read_files
 from webagent.settings import OPTIONS, Option, Settings
 
@@ -21,10 +22,15 @@ def shared_options(function: F) -> F:
 
 def options_without(keys: Collection[str]) -> Callable[[F], F]:
     """Adds every shared option but those with these keys."""
+    return options_with([option.key for option in OPTIONS if option.key not in keys])
+
+
+def options_with(keys: Collection[str]) -> Callable[[F], F]:
+    """Adds the shared options with these keys."""
 
     def add(function: F) -> F:
         for option in reversed(OPTIONS):
-            if option.key not in keys:
+            if option.key in keys:
                 function = _click_option(option)(function)
         return function
 
@@ -66,21 +72,33 @@ class SettingsCommand(click.Command):
         return super().make_context(info_name, args, parent, **extra)
 
 
-def settings_of(values: dict[str, Any]) -> Settings:
+def settings_of(values: dict[str, Any], *, login: bool = True) -> Settings:
     """Checked settings from a command's values. Of a site and a URL the one that was said closer at
-    hand counts: flag before environment before file."""
+    hand counts: flag before environment before file. With `login`, one that is kept for the site is
+    what the browser begins with, where nothing else is said."""
     if values.get("site") and values.get("url"):
         context = click.get_current_context()
         said = {key: _NEARNESS.get(context.get_parameter_source(key) or _FAR, 3) for key in ("site", "url")}
         if said["site"] == said["url"]:
             raise UsageError("give --site or --url, not both")
         values = {**values, ("url" if said["site"] < said["url"] else "site"): None}
+    if login and not any(values.get(key) for key in ("storage_state", "user_data_dir", "cdp_endpoint")):
+        values = {**values, "storage_state": _kept_login(values.get("site"), values.get("url"))}
     settings = Settings.of(values)
     if settings.secret_values.exposed:
         click.echo(
             f"warning: others can read --secrets {settings.secrets!r}; `chmod 600` keeps it yours", err=True
         )
     return settings
+
+
+def _kept_login(site: str | None, url: str | None) -> str | None:
+    """The file of the login that is kept for a site; tells where it is over."""
+    name = login_name(site, url)
+    file = login_of(name) if name else None
+    if file and has_expired(file):
+        click.echo(f"warning: the login of {name!r} has expired; {how_to_renew(name)}", err=True)
+    return file
 
 
 _FAR = ParameterSource.DEFAULT

@@ -7,7 +7,7 @@ import sys
 import threading
 import traceback
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +15,7 @@ import click
 
 from webagent.cli.options import SettingsCommand, settings_of, shared_options
 from webagent.cli.view import LiveView
+from webagent.demonstration import Demonstration
 from webagent.episode import Ask
 from webagent.errors import UsageError, WebagentError
 from webagent.ids import web_url
@@ -32,20 +33,27 @@ from webagent.tasks import Expect, Task, parse_expect
 def run(goal: str, **values: Any) -> int:
     """One task, start to verdict to induction."""
     settings = settings_of(values)
+    start = starting_at(goal, settings)
+    expect = expected(settings)
+    with ExitStack() as stack:
+        url = stack.enter_context(start)
+        store = stack.enter_context(Store.open(Path(settings.db), secrets=settings.mask))
+        store.mark_interrupted()
+        view = LiveView()
+        task = Task(id="", goal=goal.strip(), site=settings.site or "", expect=expect)
+        return carried_out(Run(task, url, settings, store, view, ask=person_for(settings)), view)
+
+
+def starting_at(goal: str, settings: Settings) -> AbstractContextManager[str]:
+    """The start URL, whose fixture site is served until the block ends. Raises UsageError where no goal
+    or no start was given."""
     if not goal.strip():
         raise UsageError(
             'the goal is empty; say what to do, as in: webagent run "find zip code of CMU" --site maps'
         )
     if not (settings.site or settings.url):
         raise UsageError("where should it start? Give --site NAME (see `webagent sites list`) or --url URL")
-    expect = expected(settings)
-    with ExitStack() as stack:
-        url = web_url(settings.url) if settings.url else stack.enter_context(site_url(settings.site or ""))
-        store = stack.enter_context(Store.open(Path(settings.db), secrets=settings.mask))
-        store.mark_interrupted()
-        view = LiveView()
-        task = Task(id="", goal=goal.strip(), site=settings.site or "", expect=expect)
-        return carried_out(Run(task, url, settings, store, view, ask=person_for(settings)), view)
+    return nullcontext(web_url(settings.url)) if settings.url else site_url(settings.site or "")
 
 
 def expected(settings: Settings) -> Expect | None:
@@ -63,7 +71,7 @@ def warn_of_price(settings: Settings, limit: float | None, flag: str) -> None:
         click.echo(f"warning: {flag} can't hold without --price: the cost of a call is not known", err=True)
 
 
-def carried_out(run: Run, view: LiveView) -> int:
+def carried_out(run: Run | Demonstration, view: LiveView) -> int:
     """Carries out a run and tells its result, as `--json` wants it; the exit code."""
     with faults_masked(run.settings):
         result = asyncio.run(interruptible(run))
@@ -92,7 +100,7 @@ def faults_masked(settings: Settings) -> Iterator[None]:
         raise type(error)(mask(str(error))) from None
 
 
-async def interruptible(run: Run) -> RunResult:
+async def interruptible(run: Run | Demonstration) -> RunResult:
     """The run, ended in good order by SIGTERM as by Ctrl-C."""
     task = asyncio.current_task()
     if task is not None and sys.platform != "win32":

@@ -1,6 +1,7 @@
 """`webagent sites`."""
 
 import threading
+from pathlib import Path
 
 import click
 
@@ -9,6 +10,7 @@ from webagent.cli.database import json_option
 from webagent.cli.tables import print_rows
 from webagent.errors import EnvironmentFault
 from webagent.ids import scope_of
+from webagent.logins import forget_login, has_expired, logins
 from webagent.sites import add_site, added_sites, remove_site
 
 
@@ -20,7 +22,8 @@ def sites() -> None:
 @sites.command("list")
 @json_option
 def list_sites(as_json: bool) -> None:
-    """The fixture sites, and those added in webagent.toml."""
+    """The fixture sites, those added in webagent.toml, and which logins are kept."""
+    kept = logins()
     rows = [
         {
             "name": name,
@@ -34,7 +37,18 @@ def list_sites(as_json: bool) -> None:
         {"name": name, "url": url, "hostname": scope_of(url), "kind": "added"}
         for name, url in added_sites().items()
     ]
-    print_rows(rows, ("name", "url", "hostname", "kind"), as_json=as_json)
+    names = {row["name"] for row in rows}
+    rows += [
+        {"name": name, "url": "", "hostname": name, "kind": "login"} for name in kept if name not in names
+    ]
+    rows = [{**row, "login": _shown_login(kept.get(row["name"], ""))} for row in rows]
+    print_rows(rows, ("name", "url", "hostname", "kind", "login"), as_json=as_json)
+
+
+def _shown_login(file: str) -> str:
+    if file and not Path(file).expanduser().is_file():
+        return f"{file} (gone)"
+    return f"{file} (expired)" if file and has_expired(file) else file
 
 
 @sites.command()
@@ -49,9 +63,13 @@ def add(name: str, url: str) -> None:
 @sites.command()
 @click.argument("name")
 def remove(name: str) -> None:
-    """Forget a name; the memory of its hostname stays."""
-    remove_site(name)
-    click.echo(f"{name} is removed", err=True)
+    """Forget a name and its login; the memory of its hostname stays."""
+    login = forget_login(name)
+    if login:
+        click.echo(f"the login of {name} is removed", err=True)
+    if not login or name in added_sites():
+        remove_site(name)
+        click.echo(f"{name} is removed", err=True)
 
 
 @sites.command()

@@ -219,7 +219,8 @@ def plain_name(template: str) -> str:
     names = variables_in(template)
     spoken = {name: f"a {name.replace('-', ' ')}" for name in names}
     spoken |= {name: "another" if n else "one" for n, name in enumerate(names) if name in _PREPOSITIONS}
-    return " ".join(fill(template, spoken).split())[:100].strip(" .?!")
+    name = re.sub(r"\b(?:the|an?) (an? |one |another )", r"\1", fill(template, spoken), flags=re.IGNORECASE)
+    return " ".join(name.split())[:100].strip(" .?!")
 
 
 _PREPOSITIONS = frozenset({"from", "to", "at", "in", "on", "by", "of", "with", "value"})
