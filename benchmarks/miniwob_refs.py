@@ -3,7 +3,7 @@
     python benchmarks/miniwob_refs.py [FOLDER_OF_MINIWOB_HTML] [--missing] [--browser FILE]
 
 Each page is started as the package's own environment does (`Math.seedrandom(0)`, then
-`core.startEpisodeReal()`), once plain and once with `webagent/browser/page_script.js`.
+`core.startEpisodeReal()`), once plain and once with the script that lends (`webagent/browser/lending`).
 
 Interactive is what Chromium itself knows (CDP `DOMDebugger.getEventListeners`): native controls,
 elements with a listener for clicks, presses or drags, `onclick` and its like, tabindex >= 0, editable
@@ -16,7 +16,6 @@ import argparse
 import asyncio
 import importlib.util
 import re
-import secrets
 import statistics
 import sys
 import time
@@ -26,8 +25,9 @@ from pathlib import Path
 from playwright.async_api import Browser, CDPSession, Page, async_playwright
 from playwright.async_api import Error as PlaywrightError
 
-SCRIPT = Path(__file__).parent.parent / "webagent" / "browser" / "page_script.js"
-KEY = "k" + secrets.token_hex(8)
+from webagent.browser.scripts import lending, lending_key
+
+KEY = lending_key()
 TYPES = [
     *("click", "dblclick", "auxclick", "contextmenu", "mousedown", "mouseup", "pointerdown", "pointerup"),
     *("touchstart", "touchend", "dragstart", "drop"),
@@ -96,7 +96,7 @@ async def main() -> int:
             executable_path=options.browser, args=["--no-sandbox", "--disable-background-networking"]
         )
         plain = await _measure(browser, pages, script="")
-        marked = await _measure(browser, pages, script=SCRIPT.read_text().replace("__WEBAGENT_KEY__", KEY))
+        marked = await _measure(browser, pages, script=lending())
         await browser.close()
     _say(plain.line("plain"))
     _say(marked.line("marked"))

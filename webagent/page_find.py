@@ -32,7 +32,7 @@ def find_lines(tree: PageTree, wanted: str, room: int) -> list[str]:
     for number, match in enumerate(found):
         if match in shown:
             continue
-        block, nodes = _context(tree, match, limit)
+        block, nodes = _context(tree, match, limit, wanted)
         room -= sum(cost(line) + cost("\n") for line in block)
         if room < 0 and number:
             rest = sum(other not in shown for other in found[number:])
@@ -78,13 +78,13 @@ def _across(spoken: list[tuple[int, str]], needle: str) -> list[int]:
     return found
 
 
-def _context(tree: PageTree, match: int, limit: int) -> tuple[list[str], list[int]]:
+def _context(tree: PageTree, match: int, limit: int, wanted: str) -> tuple[list[str], list[int]]:
     """The text lines for one match, and the nodes in them that stand there in full."""
     ends = tree.observation.ends
     node = match
     while node >= 0:
         if tree.lines[node].role in ROWS and tree.nodes_in(node, ends[node]) <= ROW_NODES:
-            return _shown(tree, [node], match, 1, limit)
+            return _shown(tree, [node], match, 1, limit, wanted)
         node = tree.parent[node]
     node = match
     while tree.parent[node] >= 0 and _is_part(tree, node):
@@ -92,9 +92,9 @@ def _context(tree: PageTree, match: int, limit: int) -> tuple[list[str], list[in
     parent = tree.parent[node]
     siblings = tree.kids[parent][tree.place[node] : tree.place[node] + 1 + SIBLINGS]
     if parent < 0:
-        return _shown(tree, siblings, match, 1, limit)
+        return _shown(tree, siblings, match, 1, limit, wanted)
     head = tree.block(parent, 1, limit, urls=True)
-    block, nodes = _shown(tree, siblings, match, 2, limit)
+    block, nodes = _shown(tree, siblings, match, 2, limit, wanted)
     return head + block, nodes
 
 
@@ -111,7 +111,7 @@ def _is_part(tree: PageTree, node: int) -> bool:
 
 
 def _shown(
-    tree: PageTree, roots: list[int], match: int, depth: int, limit: int
+    tree: PageTree, roots: list[int], match: int, depth: int, limit: int, wanted: str
 ) -> tuple[list[str], list[int]]:
     """The subtrees of some siblings, cut behind the match once they are long."""
     lines: list[str] = []
@@ -127,5 +127,5 @@ def _shown(
             lines.append(f"{'  ' * depth}- … {left} more {'line' if left == 1 else 'lines'}")
             break
         nodes.append(index)
-        lines += tree.block(index, depths[index], limit, urls=True)
+        lines += tree.block(index, depths[index], limit, urls=True, around=_fold(wanted))
     return lines, nodes

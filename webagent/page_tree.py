@@ -5,6 +5,7 @@ already, and the `/url` of links that have words. A text that is all an element 
 element's line. Refs and nesting stay as they are.
 """
 
+import re
 from collections import Counter
 from dataclasses import replace
 from itertools import accumulate
@@ -17,6 +18,27 @@ URL_LENGTH = 100
 def shorten(text: str, limit: int) -> str:
     """At most `limit` characters, the last one `…` where some are missing."""
     return text if len(text) <= limit else text[: max(1, limit - 1)].rstrip() + "…"
+
+
+MOST_EXCERPTS = 3
+
+
+def excerpt(text: str, limit: int, around: str) -> str:
+    """The text within `limit` characters: what stands around another text, where that is in it."""
+    if len(text) <= limit or not around:
+        return shorten(text, limit)
+    found = re.finditer(re.escape(around).replace(r"\ ", r"\s+"), text, re.IGNORECASE)
+    places = [match.start() for match, _ in zip(found, range(MOST_EXCERPTS), strict=False)]
+    if not places or places[-1] + len(around) < limit:
+        return shorten(text, limit)
+    room = limit // len(places)
+    parts: list[str] = []
+    end = 0
+    for place in places:
+        start = max(end, place - room // 3)
+        parts.append(("" if start == end else "…") + text[start : start + room])
+        end = start + room
+    return "".join(parts) + ("…" if end < len(text) else "")
 
 
 class PageTree:
@@ -75,8 +97,9 @@ class PageTree:
             return True
         return not self.observation.words_of(self.lines[line.parent], 1)
 
-    def block(self, index: int, depth: int, limit: int, *, urls: bool = False) -> list[str]:
-        """The text lines of one node: its own, then its properties."""
+    def block(self, index: int, depth: int, limit: int, *, urls: bool = False, around: str = "") -> list[str]:
+        """The text lines of one node: its own, then its properties. What is too long is cut at its end,
+        or to what stands around a text."""
         line = self.lines[index]
         shown = self.properties.get(index, [])
         if urls:
@@ -84,8 +107,10 @@ class PageTree:
         states = line.states
         if line.role in INTERACTIVE:
             states = tuple(state for state in states if state != "cursor=pointer")
-        text = shorten(self.text.get(index, line.text), limit)
-        own = replace(line, depth=depth, name=shorten(line.name, limit), states=states, text="", opens=False)
+        text = excerpt(self.text.get(index, line.text), limit, around)
+        own = replace(
+            line, depth=depth, name=excerpt(line.name, limit, around), states=states, text="", opens=False
+        )
         first = replace(own, text=text).render() if text or line.role == "text" else own.render()
         if not shown:
             return [first + ":" if index in self.kids and not text else first]

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from webagent.browser.launch import Chromium
 from webagent.browser.moving import not_allowed
+from webagent.browser.roots import ClosedRoots
 from webagent.browser.settle import Hung
 from webagent.browser.snapshot import Reading, Unread, is_shell
 from webagent.browser.stage import Stage
@@ -34,6 +35,7 @@ class Care:
         self._stage = stage
         self._connect = connect
         self._last_url = start_url
+        self.roots = ClosedRoots()
         self._hung_at = ""
         self._revived = False
         self._tasks: set[asyncio.Task[Any]] = set()
@@ -57,6 +59,8 @@ class Care:
                 reading = await self._settled(page)
                 if self._stage.tabs.current is not page or await self._left_hosts(page):
                     continue
+                if await self.roots.open(self._stage.context, page):
+                    reading = None  # it was read without what is in them
                 reading = await self._filled(page, reading or await self._stage.read(page, patient=late > 0))
                 if self._stage.tabs.current is not page:
                     continue

@@ -1,7 +1,7 @@
 """Dialogs of the page: alerts are accepted and told, a confirm or prompt stays open for the agent."""
 
 import asyncio
-from collections.abc import Coroutine
+from collections.abc import Callable, Coroutine
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -10,8 +10,8 @@ from webagent.ids import clean_text
 from webagent.observation import Dialog
 
 if TYPE_CHECKING:
+    from playwright.async_api import BrowserContext, Page
     from playwright.async_api import Dialog as PageDialog
-    from playwright.async_api import Page
 
 Value = TypeVar("Value")
 
@@ -28,6 +28,7 @@ class Dialogs:
 
     def __init__(self, events: Events) -> None:
         self._events = events
+        self._ours: Callable[[Page | None], bool] = lambda page: True
         self._open: list[PageDialog] = []
         self._opened = asyncio.Event()
         self._waiting: set[asyncio.Task[Any]] = set()
@@ -41,14 +42,21 @@ class Dialogs:
         message, default = map(self._events.mask, (dialog.message, dialog.default_value))
         return Dialog(dialog.type, clean_text(message)[:2000], clean_text(default)[:500])
 
-    def watch(self, page: "Page") -> None:
-        """Takes over the dialogs of a tab."""
-        page.on("dialog", self._on_dialog)
+    def watch(self, context: "BrowserContext", ours: "Callable[[Page | None], bool]") -> None:
+        """Takes over the dialogs of our tabs, of those too that are not announced yet: a popup may ask
+        something before it is a tab."""
+        self._ours = ours
+        context.on("dialog", self._on_dialog)
+
+    def watch_tab(self, page: "Page") -> None:
+        """Forgets the dialogs of a tab when it closes."""
         page.on("close", self.closed)
 
     async def _on_dialog(self, dialog: "PageDialog") -> None:
         from playwright.async_api import Error
 
+        if not self._ours(dialog.page):
+            return
         if dialog.type in ("alert", "beforeunload") and not self.person_answers:
             self._events.add(f"{dialog.type} {self._events.quoted(dialog.message)}".removesuffix(' ""'))
             with suppress(Error):

@@ -7,6 +7,7 @@ from webagent.browser.choices import Ambiguous, choose, full_label
 from webagent.browser.entry import Entry, entry, focused, is_private
 from webagent.browser.pointing import press_at
 from webagent.browser.scripts import function
+from webagent.browser.sliders import slide
 from webagent.browser.stage import Element, Stage, plain_reason
 from webagent.browser.values import FORMATS, for_field
 from webagent.errors import ActionError
@@ -14,7 +15,7 @@ from webagent.observation import Line, Observation
 from webagent.secrets import PLACEHOLDER
 
 if TYPE_CHECKING:
-    from playwright.async_api import Locator, Page
+    from playwright.async_api import Page
 
 LONG = 200
 """Characters beyond which text is inserted at once instead of key by key."""
@@ -43,6 +44,9 @@ async def type_text(stage: Stage, action: Action) -> str:
     if what["tag"] == "select":
         await _select_native(stage, element, [text])
         return "selected"
+    if element.line.role == "slider" and what["tag"] != "input":
+        report(stage, element, await slide(stage, element, text), text, secret=False)
+        return "moved"
     if what["type"] in FORMATS:
         await _fill_native(stage, element, what["type"], text)
     else:
@@ -298,13 +302,8 @@ async def _select_built(stage: Stage, element: Element, wanted: list[str]) -> st
         if option is None:
             await press_at(stage, element, {})
             option = await _await_option(stage, element.line, text, others)
-        found = Element(_by_ref(stage, option), option, page.label_of(option))
-        await press_at(stage, found, {})
+        await press_at(stage, stage.element_of(stage.now, option), {})
     return "selected"
-
-
-def _by_ref(stage: Stage, line: Line) -> "Locator":
-    return stage.page.locator(f"aria-ref={line.ref}")
 
 
 async def _await_option(stage: Stage, box: Line, text: str, others: set[str]) -> Line:

@@ -9,7 +9,7 @@ from webagent.errors import ActionError
 
 
 def inside(folder: str, names: list[str]) -> list[Path]:
-    """The files of these names below the upload folder. Raises ActionError for any that is missing
+    """The files or folders of these names below the upload folder. Raises ActionError for any that is missing
     or lies elsewhere, also by a symbolic link."""
     if not folder:
         raise ActionError("no files may be uploaded in this run: it was started without --upload DIR")
@@ -25,7 +25,7 @@ def inside(folder: str, names: list[str]) -> list[Path]:
             raise ActionError(
                 f"{name!r:.80} is not inside of the --upload folder; give a path relative to it"
             )
-        if not path.is_file():
+        if not path.exists():
             raise ActionError(f"no file {name!r:.80} in the --upload folder; it has {_listing(root)}")
         found.append(path)
     return found
@@ -48,7 +48,7 @@ async def upload(stage: Stage, action: Action) -> str:
     what = await stage.run(element, "describe")
     try:
         if what["type"] == "file":
-            _check_count(files, what["multiple"])
+            _check_kind(files, multiple=what["multiple"], folder=what["folder"])
             await element.locator.set_input_files(files, timeout=3000)
         else:
             stage.choosing = True
@@ -56,7 +56,8 @@ async def upload(stage: Stage, action: Action) -> str:
                 async with stage.page.expect_file_chooser(timeout=3000) as chosen:
                     await press_at(stage, element, {})
                 chooser = await chosen.value
-                _check_count(files, chooser.is_multiple())
+                folder = await chooser.element.evaluate("(field) => !!field.webkitdirectory")
+                _check_kind(files, multiple=chooser.is_multiple(), folder=folder)
                 await chooser.set_files(files, timeout=3000)
             finally:
                 stage.choosing = False
@@ -67,6 +68,9 @@ async def upload(stage: Stage, action: Action) -> str:
     return f"gave {len(files)} file{'s' if len(files) != 1 else ''}"
 
 
-def _check_count(files: list[Path], multiple: bool) -> None:
-    if len(files) > 1 and not multiple:
+def _check_kind(files: list[Path], *, multiple: bool, folder: bool) -> None:
+    if folder != any(path.is_dir() for path in files) or (folder and len(files) > 1):
+        takes = "a folder: name one below the --upload folder" if folder else "files, no folder"
+        raise ActionError(f"this field takes {takes}")
+    if len(files) > 1 and not multiple and not folder:
         raise ActionError("this file field takes one file")

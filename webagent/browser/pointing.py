@@ -12,6 +12,9 @@ if TYPE_CHECKING:
 
 PATIENCE_MS = 1000
 """How long a covered or moving element is waited for."""
+SHORT_MS = 350
+"""After so long it is looked whether the element is there still."""
+REBUILT_TRIES = 5
 
 
 async def click(stage: Stage, action: Action) -> str:
@@ -29,13 +32,36 @@ async def press_at(stage: Stage, element: Element, how: Mapping[str, Any]) -> No
     from playwright.async_api import Error, TimeoutError
 
     try:
-        await element.locator.click(timeout=PATIENCE_MS, **how)
-    except TimeoutError as error:
-        if _was_done(error):
-            return
-        await _click_anyway(stage, element, how, plain_reason(error))
+        for patience in (SHORT_MS, PATIENCE_MS - SHORT_MS):
+            try:
+                await element.locator.click(timeout=patience, **how)
+                return
+            except TimeoutError as error:
+                if _was_done(error):
+                    return
+                reason = plain_reason(error)
+            if not await element.locator.count():
+                await _click_rebuilt(stage, element, how)
+                return
+        await _click_anyway(stage, element, how, reason)
     except Error as error:
         raise ActionError(f"not clicked: {plain_reason(error)}") from error
+
+
+async def _click_rebuilt(stage: Stage, element: Element, how: Mapping[str, Any]) -> None:
+    """One click on an element that the page replaces faster than it could come to rest: found again
+    and clicked where it is now. Raises ActionError where it can't be found, or slips away each time."""
+    from playwright.async_api import TimeoutError
+
+    for _ in range(REBUILT_TRIES):
+        element = await stage.again(element)
+        try:
+            await element.locator.click(force=True, timeout=SHORT_MS, **how)
+            return
+        except TimeoutError as error:
+            if _was_done(error):
+                return
+    raise ActionError(f"not clicked: the page replaces {element.line.ref} again and again")
 
 
 def _was_done(error: BaseException) -> bool:

@@ -34,11 +34,22 @@ def function(name: str) -> str:
     return _read(_HERE / "scripts" / f"{name}.js")
 
 
+LENDING = ("listening", "hovering", "naming", "lending")
+"""The parts of the script that lends roles and names, in their order."""
+
+
+@cache
+def lending() -> str:
+    """The script that lends roles and names to controls that only scripts know, for one snapshot."""
+    parts = "\n".join(_read(_HERE / "lending" / f"{part}.js") for part in LENDING)
+    return f'(() => {{\n"use strict";\n{parts}}})();'
+
+
 @cache
 def init_scripts() -> tuple[str, ...]:
-    """Scripts that run first in every document, in order: what page_script.js lends to elements is
-    not seen by the observers made after it."""
-    return tuple(_read(_HERE / name) for name in ("page_script.js", "settle_script.js"))
+    """Scripts that run first in every document, in order: what lending.js lends to elements is not seen
+    by the observers made after it."""
+    return lending(), _read(_HERE / "settle_script.js")
 
 
 @cache

@@ -104,6 +104,7 @@ class BrowserSession:
         context = stage.context
         stage.traffic.watch(context)
         stage.tabs.watch(context, shared=self._chromium.shared)
+        stage.dialogs.watch(context, self._is_ours)
         stage.tabs.on_new = self._adopt
         try:
             if self._options.save_trace:
@@ -116,6 +117,10 @@ class BrowserSession:
         own = {target} if self._chromium.shared else None
         self._chromium.guard.rules[self._context_id] = Rule(stage.allowed, stage.refused.append, own, context)
 
+    def _is_ours(self, page: "Page | None") -> bool:
+        """Whether a tab is one of this run's; in a browser of its own all are."""
+        return not self._chromium.shared or page is None or page in self._stage.tabs.pages
+
     async def _first_tab(self) -> "Page":
         stage = self._stage
         pages = stage.context.pages
@@ -126,7 +131,8 @@ class BrowserSession:
 
     def _adopt(self, page: "Page") -> None:
         """Listens to a new tab."""
-        self._stage.dialogs.watch(page)
+        self._stage.dialogs.watch_tab(page)
+        self._care.roots.watch(page)
         self._stage.downloads.watch(page)
         page.on("filechooser", self._on_chooser)
         if self._chromium.shared:

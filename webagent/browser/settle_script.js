@@ -91,6 +91,15 @@
     return root;
   };
 
+  // The same for roots that markup declares: those the parser makes itself are seen to elsewhere.
+  const declared = /(shadowrootmode\s*=\s*["']?)closed/gi;
+  const opened = (text) => (typeof text === "string" ? text.replace(declared, "$1open") : text);
+  for (const [owner, name] of [[Element.prototype, "setHTMLUnsafe"], [ShadowRoot.prototype, "setHTMLUnsafe"],
+    [Document.prototype, "write"], [Document.prototype, "writeln"], [Document, "parseHTMLUnsafe"]]) {
+    const native = owner[name];
+    if (native) owner[name] = function (...args) { return native.apply(this, args.map(opened)); };
+  }
+
   const opens = (node) => (node.localName === "a" || node.localName === "area")
     && (node.hasAttribute("download") || (node.target && !/^_(self|top|parent)$/i.test(node.target)));
   const click = HTMLElement.prototype.click;

@@ -29,11 +29,13 @@ Value = TypeVar("Value")
 
 @dataclass(frozen=True)
 class Element:
-    """An element of the page that an action is about. `label` is page text: for events only."""
+    """An element of the page that an action is about, and where it was seen. `label` is page text: for
+    events only."""
 
     locator: "Locator"
     line: Line
     label: str
+    seen: Observation
 
 
 @dataclass
@@ -73,10 +75,19 @@ class Stage:
         if ref not in self.observation.by_ref:
             raise ActionError(unknown(self.observation, ref))
         line = await self._current_line(ref)
-        page = self.observation if self.reading is self.observed else self._now()
+        page = self.observation if self.reading is self.observed else self.now
         if "disabled" in line.states:
             raise ActionError(f"{ref} ({line.role}) is disabled")
-        return Element(self.page.locator(f"aria-ref={line.ref}"), line, page.label_of(line))
+        return self.element_of(page, line)
+
+    def element_of(self, page: Observation, line: Line) -> Element:
+        """The element of a line of the page."""
+        return Element(self.page.locator(f"aria-ref={line.ref}"), line, page.label_of(line), page)
+
+    async def again(self, element: Element) -> Element:
+        """The same element on the page as it is now. Raises ActionError."""
+        page = await self.look()
+        return self.element_of(page, find_again(element.seen, page, element.line.ref))
 
     async def _current_line(self, ref: str) -> Line:
         stamp = await stamp_of(self.page)
@@ -84,9 +95,11 @@ class Stage:
             await self.look()
         if self.reading is self.observed:
             return self.observation.by_ref[ref]
-        return find_again(self.observation, self._now(), ref)
+        return find_again(self.observation, self.now, ref)
 
-    def _now(self) -> Observation:
+    @property
+    def now(self) -> Observation:
+        """The newest look at the page, as an observation."""
         return replace(self.observation, lines=self.reading.lines)
 
     async def read(self, page: "Page", *, patient: bool = False) -> Reading:
@@ -105,7 +118,7 @@ class Stage:
             self.reading = await self.read(self.page)
         except (Error, Unread, TimeoutError) as error:
             raise ActionError("the page does not answer; wait, or go elsewhere") from error
-        return self._now()
+        return self.now
 
     async def pause(self, seconds: float) -> None:
         """Lets time pass, while the page lives on."""

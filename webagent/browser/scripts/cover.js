@@ -28,11 +28,19 @@
   if (!hit) return { state: "outside" };
   if (within(element, hit)) return { state: "free", position: offset(middle.x, middle.y) };
   if (labels.some((label) => within(label, hit))) return { state: "own", position: offset(middle.x, middle.y) };
+  // Drawn by what lies beside it: the field itself can't be seen.
+  if (parseFloat(getComputedStyle(element).opacity) < 0.05 && within(element.parentElement || element, hit))
+    return { state: "own", position: offset(middle.x, middle.y) };
   for (const [fx, fy] of [[0.15, 0.5], [0.85, 0.5], [0.5, 0.15], [0.5, 0.85], [0.1, 0.1], [0.9, 0.9], [0.9, 0.1], [0.1, 0.9]]) {
     const x = left + (right - left) * fx, y = upper + (lower - upper) * fy;
     const other = top(x, y);
     if (other && within(element, other)) return { state: "beside", position: offset(x, y) };
   }
+  const isFree = (one) => {
+    const r = one.getBoundingClientRect();
+    return r.width > 0 && within(one, top(r.left + r.width / 2, r.top + r.height / 2));
+  };
+  if (labels.some(isFree)) return { state: "label" };
   const clear = (color) => /^rgba\(.*, 0\)$|^transparent$/.test(color);
   const seeThrough = (node) => {
     const style = getComputedStyle(node);

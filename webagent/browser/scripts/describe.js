@@ -24,6 +24,7 @@
     maxlength: typeof inner.maxLength === "number" ? inner.maxLength : -1,
     min: inner.min || "", max: inner.max || "", step: inner.step || "",
     multiple: !!inner.multiple,
-    focused: inner.getRootNode().activeElement === inner || inner.contains(inner.getRootNode().activeElement),
+    folder: !!inner.webkitdirectory,
+    focused: document.hasFocus() && (inner.getRootNode().activeElement === inner || inner.contains(inner.getRootNode().activeElement)),
   };
 }

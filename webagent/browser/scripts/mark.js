@@ -1,4 +1,4 @@
-// Lends roles and names to controls that only scripts know, for one snapshot (see page_script.js), and
+// Lends roles and names to controls that only scripts know, for one snapshot (see lending/lending.js), and
 // returns the page's stamp. With `most`, only on a page at rest without frames, with at most so many
 // elements.
 (most) => {

@@ -2,22 +2,18 @@
 
 import re
 from collections.abc import AsyncIterator
-from pathlib import Path
 
 import pytest
 import pytest_asyncio
 from playwright.async_api import Browser, Page, async_playwright
 
+from webagent.browser.scripts import lending, lending_key
 from webagent.observation import Line, Observation, parse_snapshot
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
-KEY = "kTestKey1"
-SCRIPT = (
-    (Path(__file__).parent.parent / "webagent/browser/page_script.js")
-    .read_text()
-    .replace("__WEBAGENT_KEY__", KEY)
-)
+KEY = lending_key()
+SCRIPT = lending()
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")

@@ -1,0 +1,115 @@
+"""Opens closed shadow roots that a document's own markup declares.
+
+Scripts can't reach those (`attachShadow` is never called), so they are looked up over CDP, once for
+each document whose source has one, and shown to the snapshot's world and to our own scripts as if they
+were open."""
+
+import asyncio
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from playwright.async_api import BrowserContext, CDPSession, Frame, Page
+
+DECLARED = r"shadowrootmode\s*=\s*[\"']?closed"
+SECONDS = 2.0
+SHOW = "function (root) { Object.defineProperty(this, 'shadowRoot', { value: root, configurable: true }); }"
+
+
+class ClosedRoots:
+    """Remembers which frames got a document that was not looked at yet."""
+
+    def __init__(self) -> None:
+        self._new: dict[Page, set[Frame]] = {}
+
+    def watch(self, page: "Page") -> None:
+        """Takes over the documents of a tab."""
+        self._new[page] = set(page.frames)
+        page.on("framenavigated", lambda frame: self._new.setdefault(page, set()).add(frame))
+        page.on("close", self._forget)
+
+    def _forget(self, page: "Page") -> None:
+        self._new.pop(page, None)
+
+    async def open(self, context: "BrowserContext", page: "Page") -> None:
+        """Opens the roots of the documents that are new since the last call; failing that, leaves them."""
+        from playwright.async_api import Error
+
+        frames = [frame for frame in self._new.pop(page, ()) if frame.url.startswith("http")]
+        if not frames:
+            return
+        with suppress(Error, TimeoutError):
+            async with asyncio.timeout(SECONDS):
+                await _open_all(context, page, frames)
+
+
+async def _open_all(context: "BrowserContext", page: "Page", frames: "list[Frame]") -> None:
+    from playwright.async_api import Error
+
+    targets: list[Page | Frame] = [page, *(frame for frame in frames if frame.parent_frame is not None)]
+    for target in targets:
+        try:
+            session = await context.new_cdp_session(target)
+        except Error:
+            continue  # a frame that lives in its parent's process is seen to with that
+        try:
+            await _open_in(session)
+        finally:
+            with suppress(Error):
+                await session.detach()
+
+
+async def _open_in(session: "CDPSession") -> None:
+    """Opens the declared roots of all frames of one process."""
+    await session.send("Page.enable")
+    tree = await session.send("Page.getFrameTree")
+    if not any([await _declares(session, frame) for frame in _frames(tree["frameTree"])]):
+        return
+    worlds: list[Mapping[str, Any]] = []
+    session.on("Runtime.executionContextCreated", lambda event: worlds.append(event["context"]))
+    await session.send("Runtime.enable")
+    document = await session.send("DOM.getDocument", {"depth": -1, "pierce": True})
+    for frame, host, root in list(_closed(document["root"], str(document["root"].get("frameId", "")))):
+        for world in worlds:
+            if frame in ("", world["auxData"].get("frameId")):
+                await _show(session, world["id"], host, root)
+
+
+def _frames(tree: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+    yield tree["frame"]
+    for child in tree.get("childFrames", ()):
+        yield from _frames(child)
+
+
+async def _declares(session: "CDPSession", frame: Mapping[str, Any]) -> bool:
+    from playwright.async_api import Error
+
+    wanted = {"frameId": frame["id"], "url": frame["url"], "query": DECLARED, "isRegex": True}
+    try:
+        return bool((await session.send("Page.searchInResource", wanted))["result"])
+    except Error:
+        return False  # written by script, or not kept
+
+
+def _closed(node: Mapping[str, Any], frame: str) -> Iterator[tuple[str, int, int]]:
+    """Frame, host and root of each closed shadow root, outer ones first."""
+    for root in node.get("shadowRoots", ()):
+        if root.get("shadowRootType") == "closed":
+            yield frame, node["backendNodeId"], root["backendNodeId"]
+        yield from _closed(root, frame)
+    for child in node.get("children", ()):
+        yield from _closed(child, frame)
+    if "contentDocument" in node:
+        yield from _closed(node["contentDocument"], str(node.get("frameId", "")))
+
+
+async def _show(session: "CDPSession", world: int, host: int, root: int) -> None:
+    objects = [
+        (await session.send("DOM.resolveNode", {"backendNodeId": node, "executionContextId": world}))[
+            "object"
+        ]
+        for node in (host, root)
+    ]
+    call = {"functionDeclaration": SHOW, "arguments": [{"objectId": objects[1]["objectId"]}]}
+    await session.send("Runtime.callFunctionOn", {"objectId": objects[0]["objectId"], **call})
