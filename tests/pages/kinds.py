@@ -100,9 +100,8 @@ class Model:
         assert found is not None
         role, name, near, nth = found[1], (found[2] or "").casefold(), (found[3] or "").casefold(), found[4]
         lines = [line for line in self.seen.lines if line.ref and role in ("*", line.role)]
-        fitting = [line for line in lines if self._label(line) == name] or self._innermost(
-            [line for line in lines if name in self._label(line)]
-        )
+        exact = [line for line in lines if self._label(line) == name]
+        fitting = self._innermost(exact or [line for line in lines if name in self._label(line)])
         if near:
             ways = {line.ref: way for line in fitting if (way := self._way(line, near)) is not None}
             fitting = [line for line in fitting if ways.get(line.ref) == min(ways.values(), default=-1)]

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 LONG = 200
 """Characters beyond which text is inserted at once instead of key by key."""
+NEW_LINE = "Shift+Enter"
+"""A line's end within a text: Enter alone would send what a chat box holds so far."""
 SAID = "typed, not submitted"
 SAID_AGAIN = "the field held this text already, so nothing changed; submit it, or go on"
 """Small models type again and again where they are not told what is still to be done."""
@@ -131,7 +133,7 @@ async def _enter(page: "Page", entered: Entry, what: dict[str, Any], *, clear: b
     keyboard = page.keyboard
     try:
         if clear and what["value"].strip("\n"):
-            await keyboard.press("ControlOrMeta+A")
+            await keyboard.press("ControlOrMeta+a")
             await keyboard.press("Backspace")
         elif what["value"] and not clear:
             await keyboard.press("ControlOrMeta+End" if not one_line else "End")
@@ -144,7 +146,7 @@ async def _enter(page: "Page", entered: Entry, what: dict[str, Any], *, clear: b
         lines = text.split("\n")
         for number, line in enumerate(lines):
             if number:
-                await keyboard.press("Enter")
+                await keyboard.press(NEW_LINE)
             for piece in line if check is not None else [line] * bool(line):
                 if check is not None:
                     await check()
@@ -201,7 +203,7 @@ async def _read_back(stage: Stage, element: Element, what: dict[str, Any], text:
     except ActionError:
         return
     wanted = for_field(what["type"], text) or "" if what["type"] in FORMATS else text
-    if what["tag"] not in ("input", "textarea") and not what["editable"]:
+    if what["code"] or (what["tag"] not in ("input", "textarea") and not what["editable"]):
         return
     in_boxes = what["maxlength"] == 1 and len(text) > 1
     if in_boxes:

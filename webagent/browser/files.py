@@ -1,11 +1,16 @@
 """The upload action: files of one folder for file fields and file choosers."""
 
+import base64
+import mimetypes
 from pathlib import Path
 
 from webagent.actions import Action
 from webagent.browser.pointing import press_at
-from webagent.browser.stage import Stage, plain_reason
+from webagent.browser.stage import Element, Stage, plain_reason
 from webagent.errors import ActionError
+
+LARGEST_DROP = 20_000_000
+"""Bytes of one file that may be dropped: it travels as text."""
 
 
 def inside(folder: str, names: list[str]) -> list[Path]:
@@ -62,10 +67,31 @@ async def upload(stage: Stage, action: Action) -> str:
             finally:
                 stage.choosing = False
     except TimeoutError as error:
-        raise ActionError(f"{element.line.ref} opened no file chooser") from error
+        await _without_chooser(stage, element, files, error)
     except Error as error:
         raise ActionError(f"not uploaded: {plain_reason(error)}") from error
     return f"gave {len(files)} file{'s' if len(files) != 1 else ''}"
+
+
+async def _without_chooser(stage: Stage, element: Element, files: list[Path], reason: BaseException) -> None:
+    """Files for the field inside of an element, or dropped on it. Raises ActionError."""
+    field = element.locator.locator("input[type=file]")
+    if await field.count() == 1:
+        _check_kind(files, multiple=bool(await field.get_attribute("multiple") is not None), folder=False)
+        await field.set_input_files(files, timeout=3000)
+        return
+    if any(path.is_dir() or path.stat().st_size > LARGEST_DROP for path in files):
+        raise ActionError(f"{element.line.ref} opened no file chooser") from reason
+    dropped = [
+        {
+            "name": path.name,
+            "type": mimetypes.guess_type(path.name)[0] or "",
+            "data": base64.b64encode(path.read_bytes()).decode(),
+        }
+        for path in files
+    ]
+    if not await stage.run(element.locator, "drop", dropped, seconds=10):
+        raise ActionError(f"{element.line.ref} opened no file chooser") from reason
 
 
 def _check_kind(files: list[Path], *, multiple: bool, folder: bool) -> None:

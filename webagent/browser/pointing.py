@@ -1,9 +1,12 @@
 """Actions of the mouse: click, hover, drag."""
 
+import asyncio
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from webagent.actions import Action
+from webagent.browser.scripts import function
 from webagent.browser.stage import Element, Stage, plain_reason
 from webagent.errors import ActionError
 
@@ -12,9 +15,11 @@ if TYPE_CHECKING:
 
 PATIENCE_MS = 1000
 """How long a covered or moving element is waited for."""
+DRAG_MS = 3000
 SHORT_MS = 350
 """After so long it is looked whether the element is there still."""
 REBUILT_TRIES = 5
+DRAWN_SECONDS = 0.5
 
 
 async def click(stage: Stage, action: Action) -> str:
@@ -134,22 +139,31 @@ async def drag(stage: Stage, action: Action) -> str:
     target = await stage.element(given["to_ref"])
     mouse = stage.page.mouse
     try:
-        await source.locator.scroll_into_view_if_needed(timeout=PATIENCE_MS)
-        start = _middle(stage, await source.locator.bounding_box(timeout=PATIENCE_MS))
+        await source.locator.scroll_into_view_if_needed(timeout=DRAG_MS)
+        start = _middle(stage, await source.locator.bounding_box(timeout=DRAG_MS))
         await mouse.move(*start)
         await mouse.down()
         try:
             await mouse.move(start[0] + 4, start[1] + 4, steps=2)
-            await target.locator.scroll_into_view_if_needed(timeout=PATIENCE_MS)
-            box = await target.locator.bounding_box(timeout=PATIENCE_MS)
+            await _drawn(stage)
+            await target.locator.scroll_into_view_if_needed(timeout=DRAG_MS)
+            box = await target.locator.bounding_box(timeout=DRAG_MS)
             end = _drop_point(stage, box, given)
             await mouse.move(*end, steps=12)
+            await _drawn(stage)
             await mouse.move(*end)
+            await _drawn(stage)
         finally:
             await mouse.up()
     except Error as error:
         raise ActionError(f"not dragged: {plain_reason(error)}") from error
     return "dragged"
+
+
+async def _drawn(stage: Stage) -> None:
+    """Lets the page draw: lists that are sorted by a pointer look where it is once a frame."""
+    with suppress(TimeoutError):
+        await asyncio.wait_for(stage.page.evaluate(function("drawn")), DRAWN_SECONDS)
 
 
 def _middle(stage: Stage, box: "FloatRect | None") -> tuple[float, float]:

@@ -134,13 +134,23 @@
 
   // Timers that the agent's own action started (a debounced search, a menu that opens late) are
   // waited for; any other timer is the page's business.
+  // So are timers that such a timer starts, a few times over.
   const setTimer = window.setTimeout;
+  const DEEPEST = 3;
+  let depth = 0; // of the timer that runs now
   window.setTimeout = function (handler, delay, ...rest) {
-    const caused = typeof handler === "function" && delay > 30 && delay <= 700 && clock() - page.acted < 80;
+    const begun = depth > 0 ? depth < DEEPEST : clock() - page.acted < 80;
+    const caused = typeof handler === "function" && delay > 30 && delay <= 700 && begun;
     if (!caused) return setTimer.call(window, handler, delay, ...rest);
+    const level = depth + 1;
     const id = setTimer.call(window, function (...args) {
       page.timers.delete(id);
-      return handler.apply(this, args);
+      depth = level;
+      try {
+        return handler.apply(this, args);
+      } finally {
+        depth = 0;
+      }
     }, delay, ...rest);
     page.timers.add(id);
     return id;

@@ -171,9 +171,9 @@ const lendField = (label, field, given) => {
 
 const lend = (element, holds, holdsScripted, points) => {
   const tag = element.tagName.toUpperCase();
+  if (isEditable(element) && !attribute(element, "role")) return lendEditable(element);
   const given = holdsScripted ? {} : lendName(element);
   if (isLoneLabel(element)) return lendField(element, element.control, given);
-  if (isEditable(element) && !attribute(element, "role")) return lendEditable(element);
   if (hasOwnRole(element, tag)) {
     if (!points && !holdsScripted) given[CURSOR] = "";
     return given;

@@ -11,6 +11,7 @@
   const readonly = !!inner.readOnly || inner.getAttribute("aria-readonly") === "true";
   const disabled = !!(inner.matches(":disabled") || inner.closest('[aria-disabled="true"]'));
   if (keyless && !readonly && !disabled && tag !== "select" && !keyless.includes(type)) inner.focus();
+  const code = inner.closest(".CodeMirror,.cm-editor,.monaco-editor,.ace_editor,.xterm");
   const held = tag === "input" || tag === "textarea" || tag === "select";
   return {
     tag, type,
@@ -20,7 +21,8 @@
     hint: [inner.name, inner.id, inner.autocomplete, inner.placeholder, inner.getAttribute("aria-label"),
       ...[...(inner.labels || [])].map((label) => label.textContent)].filter((one) => typeof one === "string").join(" "),
     readonly, disabled,
-    value: held ? inner.value : inner.isContentEditable ? inner.innerText : "",
+    code: !!code,
+    value: code ? code.innerText : held ? inner.value : inner.isContentEditable ? inner.innerText : "",
     maxlength: typeof inner.maxLength === "number" ? inner.maxLength : -1,
     min: inner.min || "", max: inner.max || "", step: inner.step || "",
     multiple: !!inner.multiple,

@@ -1,0 +1,2 @@
+// Resolves once the page was drawn twice.
+() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))
