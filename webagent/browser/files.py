@@ -90,7 +90,7 @@ async def _without_chooser(stage: Stage, element: Element, files: list[Path], re
         }
         for path in files
     ]
-    if not await stage.run(element.locator, "drop", dropped, seconds=10):
+    if not await stage.run(element, "drop", dropped, seconds=10):
         raise ActionError(f"{element.line.ref} opened no file chooser") from reason
 
 

@@ -32,21 +32,23 @@ class ClosedRoots:
     def _forget(self, page: "Page") -> None:
         self._new.pop(page, None)
 
-    async def open(self, context: "BrowserContext", page: "Page") -> None:
-        """Opens the roots of the documents that are new since the last call; failing that, leaves them."""
+    async def open(self, context: "BrowserContext", page: "Page") -> bool:
+        """Opens the roots of the documents that are new since the last call; whether there were any.
+        Failing that, leaves them."""
         from playwright.async_api import Error
 
         frames = [frame for frame in self._new.pop(page, ()) if frame.url.startswith("http")]
-        if not frames:
-            return
-        with suppress(Error, TimeoutError):
-            async with asyncio.timeout(SECONDS):
-                await _open_all(context, page, frames)
+        if frames:
+            with suppress(Error, TimeoutError):
+                async with asyncio.timeout(SECONDS):
+                    return await _open_all(context, page, frames)
+        return False
 
 
-async def _open_all(context: "BrowserContext", page: "Page", frames: "list[Frame]") -> None:
+async def _open_all(context: "BrowserContext", page: "Page", frames: "list[Frame]") -> bool:
     from playwright.async_api import Error
 
+    opened = False
     targets: list[Page | Frame] = [page, *(frame for frame in frames if frame.parent_frame is not None)]
     for target in targets:
         try:
@@ -54,18 +56,19 @@ async def _open_all(context: "BrowserContext", page: "Page", frames: "list[Frame
         except Error:
             continue  # a frame that lives in its parent's process is seen to with that
         try:
-            await _open_in(session)
+            opened = await _open_in(session) or opened
         finally:
             with suppress(Error):
                 await session.detach()
+    return opened
 
 
-async def _open_in(session: "CDPSession") -> None:
-    """Opens the declared roots of all frames of one process."""
+async def _open_in(session: "CDPSession") -> bool:
+    """Opens the declared roots of all frames of one process; whether there were any."""
     await session.send("Page.enable")
     tree = await session.send("Page.getFrameTree")
     if not any([await _declares(session, frame) for frame in _frames(tree["frameTree"])]):
-        return
+        return False
     worlds: list[Mapping[str, Any]] = []
     session.on("Runtime.executionContextCreated", lambda event: worlds.append(event["context"]))
     await session.send("Runtime.enable")
@@ -74,6 +77,7 @@ async def _open_in(session: "CDPSession") -> None:
         for world in worlds:
             if frame in ("", world["auxData"].get("frameId")):
                 await _show(session, world["id"], host, root)
+    return True
 
 
 def _frames(tree: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
