@@ -10,10 +10,13 @@ from tests.pages.kinds import Page, carry_out, pages
 from webagent.browser.launch import Chromium
 
 PAGES = list(pages())
+MARKED = [
+    pytest.param(page, marks=pytest.mark.slow if page.given.get("slow") else (), id=str(page)) for page in PAGES
+]
 
 
 @pytest.mark.asyncio(loop_scope="session")
-@pytest.mark.parametrize("page", PAGES, ids=str)
+@pytest.mark.parametrize("page", MARKED)
 async def test_a_page_of_its_kind_is_done(chromium: Chromium, page: Page, tmp_path: Path) -> None:
     await carry_out(chromium, page, tmp_path)
 
