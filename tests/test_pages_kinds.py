@@ -11,7 +11,8 @@ from webagent.browser.launch import Chromium
 
 PAGES = list(pages())
 MARKED = [
-    pytest.param(page, marks=pytest.mark.slow if page.given.get("slow") else (), id=str(page)) for page in PAGES
+    pytest.param(page, marks=pytest.mark.slow if page.given.get("slow") else (), id=str(page))
+    for page in PAGES
 ]
 
 
