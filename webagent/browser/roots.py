@@ -9,11 +9,15 @@ from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
+from webagent.browser.snapshot import foreign_frames
+
 if TYPE_CHECKING:
     from playwright.async_api import BrowserContext, CDPSession, Frame, Page
 
 DECLARED = r"shadowrootmode\s*=\s*[\"']?closed"
 SECONDS = 2.0
+MOST_FRAMES = 10
+"""Frames of other sites, which may live in a process of their own, that are looked at."""
 SHOW = "function (root) { Object.defineProperty(this, 'shadowRoot', { value: root, configurable: true }); }"
 
 
@@ -49,7 +53,8 @@ async def _open_all(context: "BrowserContext", page: "Page", frames: "list[Frame
     from playwright.async_api import Error
 
     opened = False
-    targets: list[Page | Frame] = [page, *(frame for frame in frames if frame.parent_frame is not None)]
+    foreign = [frame for frame in foreign_frames(page) if frame in frames]
+    targets: list[Page | Frame] = [page, *foreign[:MOST_FRAMES]]
     for target in targets:
         try:
             session = await context.new_cdp_session(target)
