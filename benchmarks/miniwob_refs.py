@@ -25,9 +25,9 @@ from pathlib import Path
 from playwright.async_api import Browser, CDPSession, Page, async_playwright
 from playwright.async_api import Error as PlaywrightError
 
-from webagent.browser.scripts import lending, lending_key
+from webagent.browser.scripts import lending, private_name
 
-KEY = lending_key()
+KEY = private_name("__WEBAGENT_KEY__")
 TYPES = [
     *("click", "dblclick", "auxclick", "contextmenu", "mousedown", "mouseup", "pointerdown", "pointerup"),
     *("touchstart", "touchend", "dragstart", "drop"),

@@ -7,12 +7,12 @@ import pytest
 import pytest_asyncio
 from playwright.async_api import Browser, Page, async_playwright
 
-from webagent.browser.scripts import lending, lending_key
+from webagent.browser.scripts import lending, private_name
 from webagent.observation import Line, Observation, parse_snapshot
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
-KEY = lending_key()
+KEY = private_name("__WEBAGENT_KEY__")
 SCRIPT = lending()
 
 

@@ -81,7 +81,7 @@ class RecordingSession(BrowserSession):
     def _adopt(self, page: "Page") -> None:
         """Listens to a new tab. File choosers stay the person's: who listens to them, takes them."""
         stage = self._stage
-        stage.dialogs.watch(page)
+        stage.dialogs.watch_tab(page)
         stage.downloads.watch(page)
         self._moves[page] = Moves(page)
         self._order.append(page)
