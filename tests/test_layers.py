@@ -28,8 +28,10 @@ ORDER = (
     ("store",),
     ("memory", "exchange"),
     ("configured", "judging", "teaching", "stepping"),
+    ("person",),
     ("pipeline",),
     ("arena", "batch", "demonstration"),
+    ("bench",),
     ("cli",),
     ("__main__",),
 )

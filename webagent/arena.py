@@ -97,13 +97,13 @@ def scripts(
     return found
 
 
-def parsed(task: ArenaTask, server: FixtureServer) -> Task:
-    """The task for a run on a server: `__SHOP__` and the like are its sites' addresses."""
-    return parse_task(resolve(task.as_object(), _addresses(server)), task.id)
+def parsed(task: ArenaTask, url: Callable[[str], str]) -> Task:
+    """The task for a run; `url` gives the address of a site, which `__SHOP__` and the like stand for."""
+    return parse_task(resolve(task.as_object(), _addresses(url)), task.id)
 
 
-def _addresses(server: FixtureServer) -> dict[str, str]:
-    return {site.upper(): server.url(site).rstrip("/") for site in SITES}
+def _addresses(url: Callable[[str], str]) -> dict[str, str]:
+    return {site.upper(): url(site).rstrip("/") for site in SITES}
 
 
 async def play(
@@ -144,7 +144,7 @@ class _Stage:
     browser: Chromium
 
     async def play(self, script: Script) -> Played:
-        task = parsed(script.task, self.server)
+        task = parsed(script.task, self.server.url)
         start = task.start(self.server.url(task.site))
         settings = Settings(
             site=task.site,
@@ -168,7 +168,7 @@ class _Stage:
         if url.startswith("/"):
             url = "/".join(start.split("/")[:3]) + url
         line: dict[str, object] = dict(
-            resolve({**step, **({"url": url} if url else {})}, _addresses(self.server))
+            resolve({**step, **({"url": url} if url else {})}, _addresses(self.server.url))
         )
         return line
 

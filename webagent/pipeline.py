@@ -20,14 +20,15 @@ from webagent.configured import (
 from webagent.episode import Ask, Episode
 from webagent.errors import BrowserFault, EnvironmentFault, ModelFault, first_line
 from webagent.ids import new_run_id, scope_of
-from webagent.interfaces import Clearance, Intent, Memory, Policy, Usage, Verdict
-from webagent.judges import deciding
+from webagent.interfaces import Intent, Memory, Policy, Usage, Verdict
+from webagent.judges import ExpectJudge, deciding
 from webagent.judging import Judging
 from webagent.llm import OpenAIModel
 from webagent.masking import Masker
 from webagent.memory import Replayable, WorkflowMemory
 from webagent.memory.embedding import similarity
 from webagent.observation import Observation
+from webagent.person import Person
 from webagent.policies.asking import ask_answer, ask_binding
 from webagent.policies.auto import AutoPolicy
 from webagent.policies.human import HumanPolicy
@@ -38,9 +39,8 @@ from webagent.prompt import prompt_hash
 from webagent.report import Ending
 from webagent.result import RunResult, who_acted
 from webagent.settings import Settings
-from webagent.stepping import Stepping, pause_after, pause_at
 from webagent.store import RunRow, Store
-from webagent.tasks import Task
+from webagent.tasks import Expect, Task
 from webagent.teaching import Teaching
 from webagent.trace import Trace
 from webagent.trajectory import Step, Trajectory
@@ -57,7 +57,8 @@ class Run:
     """Carries out one task at `start_url` in `browser` with `model`, or with ones of its own; `policy`
     acts in the place of replay and model; `replay` is carried out whatever memory would choose (version 0:
     the routine of a run). `connect` gives the model once it is needed, `on_start` hears the run's id once it
-    is stored, `verdict` holds for a run that comes to its end. An interruption ends it, stored as any."""
+    is stored, `verdict` holds for a run that comes to its end. `score` is a benchmark's own test: what it
+    says is in the result alone and teaches nothing. An interruption ends the run, stored as any."""
 
     task: Task
     start_url: str
@@ -73,13 +74,14 @@ class Run:
     on_start: Callable[[str], None] = field(default=lambda run_id: None)
     open_session: Callable[..., Awaitable[BrowserSession]] = BrowserSession.open
     verdict: Verdict | None = None
+    score: Expect | None = None
     run_id: str = field(default_factory=new_run_id)
     _own_model: bool = False
     _before: Usage = field(default_factory=Usage)
     _given: list[str] = field(default_factory=list)
     _trace: Trace = field(default_factory=Trace)
     _session: BrowserSession | None = None
-    _limit: asyncio.Timeout | None = None
+    _scored: Verdict | None = None
 
     async def run(self) -> RunResult:
         """Raises UsageError and EnvironmentFault only before the run has begun."""
@@ -89,6 +91,7 @@ class Run:
         self._hostname = scope_of(self.start_url)
         self._trace = trace_for(self.settings, self.run_id, self.task.goal, self.start_url)
         self.watcher = Watchers(self.watcher, self._trace)
+        self._person = Person(self.settings, self.ask, self._show)
         if self.model is not None:
             self._before = self.model.usage
             self.model.seen = self._trace.called
@@ -185,10 +188,13 @@ class Run:
                 verdict = Verdict(None, "none", "interrupted")
             else:
                 verdict = await self._judged(episode.trajectory, session, fault)
+                if self.score is not None:
+                    self._scored = await ExpectJudge(self.score, self.start_url).judge(
+                        episode.trajectory, session
+                    )
                 learned, followed = await self._learned(episode.trajectory, verdict)
             await self._save_state(session)
-            if self.settings.pause_on_error and self.ask:
-                await pause_after(self.ask, episode.trajectory, verdict)
+            await self._person.look_back(episode.trajectory, verdict)
         except asyncio.CancelledError:
             episode.trajectory = episode.trajectory.ended("interrupted", "interrupted by the user")
             verdict = verdict if verdict.success is not None else Verdict(None, "none", "interrupted")
@@ -206,8 +212,8 @@ class Run:
             recall=self._recall,
             record=self._record,
             usage=self._usage,
-            ask=self._person(),
-            before=self._clear,
+            ask=self._person.asking,
+            before=self._person.clear,
             look=self._look,
             hide=self._hide,
             mask=self.settings.mask,
@@ -220,7 +226,7 @@ class Run:
 
     def _own_policy(self) -> Policy:
         if self.settings.policy == "human":
-            return HumanPolicy(self._person() or _nobody, self.settings.observation_tokens)
+            return HumanPolicy(self._person.asking or _nobody, self.settings.observation_tokens)
         found = self._replay
         replay = ReplayPolicy(found.workflow, found.steps, found.values) if found else None
         if self.settings.policy == "replay" or not self.settings.has_model:
@@ -260,42 +266,11 @@ class Run:
     async def _record(self, step: Step) -> None:
         self.store.add_step(self.run_id, step)
         self.watcher.stepped(step)
-        if self.settings.pause_on_error and (ask := self._person()):
-            await pause_at(ask, step)
-
-    async def _clear(self, intent: Intent) -> Clearance:
-        """Shows what is about to be done, and lets the person decide where they want to."""
-        await self._show(intent)
-        ask = self._person()
-        if not self.settings.step or ask is None:
-            return Clearance(intent.action, intent.by)
-        visible = self.settings.headed or bool(self.settings.cdp_endpoint)
-        cleared = await Stepping(ask, visible=visible).clear(intent)
-        if cleared.action is not intent.action:
-            await self._show(replace(intent, action=cleared.action))
-        return cleared
+        await self._person.look_at(step)
 
     async def _show(self, intent: Intent) -> None:
         if self._session is not None:
             await self._session.show(intent)
-
-    def _person(self) -> Ask | None:
-        """The person, whose time is not the run's: nobody can think within its timeout."""
-        return self._untimed if self.ask else None
-
-    async def _untimed(self, question: str) -> str:
-        assert self.ask is not None
-        question = self.settings.secret_values.mask(question)
-        clock, limit = asyncio.get_running_loop().time, self._limit
-        end = limit.when() if limit else None
-        if limit is None or end is None:
-            return await self.ask(question)
-        left = end - clock()
-        limit.reschedule(None)
-        try:
-            return await self.ask(question)
-        finally:
-            limit.reschedule(clock() + left)
 
     async def _look(self) -> None:
         """A picture of the page for the trace: before each action, and at the end."""
@@ -309,7 +284,7 @@ class Run:
     async def _acted(self, episode: Episode) -> str:
         """Runs the episode; the environment's fault that ended it, if one did."""
         try:
-            async with asyncio.timeout(episode.budget.timeout) as self._limit:
+            async with asyncio.timeout(episode.budget.timeout) as self._person.limit:
                 await episode.run()
         except TimeoutError:
             limit = f"timeout: {episode.budget.timeout:g} s are over"
@@ -379,6 +354,7 @@ class Run:
             learned=learned,
             reason=trajectory.reason,
             fault=fault,
+            scored=self._scored,
         )
         texts = [render_workflow(one) for one in map(self.store.workflow, learned) if one]
         self._trace.ended(Ending(result, trajectory.stop, learned=texts), trajectory.final)

@@ -10,7 +10,8 @@ from webagent.trajectory import Trajectory
 
 @dataclass(frozen=True)
 class RunResult:
-    """What `run --json` prints. `fault` is set where the environment ended the run (exit code 3)."""
+    """What `run --json` prints. `fault` is set where the environment ended the run (exit code 3), `scored`
+    by a benchmark's own test."""
 
     run_id: str
     goal: str
@@ -30,6 +31,7 @@ class RunResult:
     learned: Sequence[str] = ()
     reason: str = ""
     fault: str = ""
+    scored: Verdict | None = None
 
     def as_object(self) -> dict[str, Any]:
         """The object of SPEC section 1."""

@@ -23,7 +23,7 @@ from webagent.pipeline import Run
 from webagent.result import RunResult
 from webagent.settings import Settings
 from webagent.store import Store
-from webagent.tasks import Task
+from webagent.tasks import Expect, Task
 from webagent.watcher import Silent, Watcher
 
 FAULTS_IN_A_ROW = 5
@@ -68,6 +68,7 @@ class Batch:
     finished: Callable[[Done], None] = lambda done: None
     watcher: Watcher = field(default_factory=Silent)
     policy: Callable[[Task], Policy] | None = None
+    score: Callable[[Task], Expect | None] = lambda task: None
     ask: Ask | None = None
     seed: int | None = None
     ended: str = ""
@@ -169,6 +170,7 @@ class Batch:
             connect=self._connected,
             on_start=lambda started: self.store.add_batch_run(self.plan.batch_id, attempt.place, started),
             run_id=run_id,
+            score=self.score(task),
         )
         try:
             result = await run.run()

@@ -242,12 +242,12 @@ class Chromium:
         Raises BrowserFault."""
         from playwright.async_api import Error
 
+        state = storage_state or self.options.storage_state or None
         try:
             if self._own is not None:
                 context = self._own
             else:
                 assert self._browser is not None
-                state = storage_state or self.options.storage_state or None
                 context = await self._browser.new_context(**self._context_options(), storage_state=state)
             if not self.shared:
                 await asyncio.gather(*(context.add_init_script(script) for script in init_scripts()))

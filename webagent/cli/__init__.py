@@ -29,7 +29,10 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "lessons": ("webagent.cli.lessons:lessons", "What failed runs warn of: list, show, edit, retire, …"),
     "runs": ("webagent.cli.runs:runs", "The runs so far: list, show, judge, export, delete."),
     "sites": ("webagent.cli.sites:sites", "Names of sites: list, add, remove; serve the fixture sites."),
-    "bench": ("webagent.cli.bench:bench", "Benchmarks: the arena's tasks, counted and run."),
+    "bench": (
+        "webagent.cli.bench:bench",
+        "Benchmarks: arms with and without memory on the arena's tasks; reports.",
+    ),
     "doctor": ("webagent.cli.doctor:doctor", "Check browser, model endpoint and database."),
     "install-browser": ("webagent.cli.doctor:install_browser", "Get a Chromium where none is found."),
 }

@@ -2,12 +2,16 @@
 
 import asyncio
 import json
+from pathlib import Path
 from typing import Any
 
 import click
 
+from fixtures_sites import VARIANTS
+from webagent.cli.arms import SPLITS, run_arms
+from webagent.cli.options import SettingsCommand, options_without
 from webagent.cli.tables import print_rows
-from webagent.errors import UsageError
+from webagent.settings import OPTIONS
 
 
 @click.group()
@@ -15,33 +19,85 @@ def bench() -> None:
     """Benchmarks, on the fixture sites and on others' data."""
 
 
-@bench.command()
+KEPT = frozenset(
+    ("model", "base_url", "judge", "max_steps", "timeout", "max_tokens", "max_cost", "price", "observation_tokens",
+     "no_lessons", "expire_days", "embedding_model", "executable_path", "verbose")
+)  # fmt: skip
+"""Shared options that mean something for a whole benchmark."""
+CHECKS = ("show_list", "solutions", "near_misses", "only", "sample", "shuffle", "as_json")
+"""Options about the arena itself."""
+
+
+@bench.command(cls=SettingsCommand)
 @click.option("--list", "show_list", is_flag=True, help="count sites, tasks and templates")
 @click.option("--solutions", is_flag=True, help="run the scripted solutions: all must be judged a success")
 @click.option(
     "--near-misses", is_flag=True, help="run the scripted near misses: all must be judged a failure"
 )
+@click.option("--only", default="", metavar="TEXT", help="scripts: only tasks with this in their id")
+@click.option(
+    "--sample", type=click.IntRange(1), help="scripts: only so many tasks, spread over the templates"
+)
+@click.option("--shuffle", is_flag=True, help="scripts: in a random order")
+@click.option("--json", "as_json", is_flag=True, help="JSON on stdout")
 @click.option("--sites", default="", metavar="LIST", help="only these sites, separated by commas")
-@click.option("--only", default="", metavar="TEXT", help="only tasks with this in their id")
 @click.option("--jobs", type=click.IntRange(1, 64), default=2, show_default=True, help="runs at a time")
-@click.option("--sample", type=click.IntRange(1), help="only so many tasks, spread over the templates")
-@click.option("--shuffle", is_flag=True, help="in a random order")
 @click.option(
     "--seed", type=click.IntRange(0), default=0, show_default=True, help="of --shuffle and --sample"
 )
-@click.option("--json", "as_json", is_flag=True, help="JSON on stdout")
-def arena(show_list: bool, solutions: bool, near_misses: bool, **values: Any) -> int:
-    """The arena: hundreds of tasks on live sites, without a network."""
+@click.option(
+    "--arms", default="off,read,online,replay", show_default=True, metavar="LIST", help="arms to run"
+)
+@click.option("--seeds", type=click.IntRange(1), default=1, show_default=True, help="times each arm is run")
+@click.option("--split", type=click.Choice(SPLITS), default="stream", show_default=True, help="which tasks")
+@click.option("--limit", type=click.IntRange(1), metavar="N", help="only the first tasks of the split")
+@click.option("--variant", type=click.Choice(VARIANTS), help="another make of the sites")
+@click.option("--memory-from", type=click.Path(exists=True, dir_okay=False, path_type=Path), metavar="FILE",
+              help="a database that arms with memory begin with a copy of  [default: empty memory]")  # fmt: skip
+@click.option("--out", type=click.Path(file_okay=False, path_type=Path), default=Path("bench-arena"),
+              show_default=True, metavar="DIR", help="folder of the results; what it has is not run again")  # fmt: skip
+@options_without([option.key for option in OPTIONS if option.key not in KEPT])
+def arena(**values: Any) -> int:
+    """The arena: hundreds of tasks on live sites, without a network. Runs the arms on the same tasks at the
+    same budgets and writes results, a table and a report with plots; or, with --list, --solutions or
+    --near-misses, tells of the arena itself.
+
+    The arms: off, no memory. read, what --memory-from holds, in the prompt. online, every run may add to
+    memory. replay, as online, and trusted workflows are carried out without the model. With --judge llm the
+    model's verdict decides what is learned, as it would on a site without tests; success in the results is by
+    the task's own test all the same."""
     from webagent.arena import NEAR_MISS, SOLUTION, chosen_sites, counts
 
+    checks = {name: values.pop(name) for name in CHECKS}
     sites = chosen_sites(values["sites"])
-    kinds = [kind for kind, wanted in ((SOLUTION, solutions), (NEAR_MISS, near_misses)) if wanted]
-    if show_list:
-        _show(counts(sites), as_json=values["as_json"])
+    kinds = [
+        kind
+        for kind, wanted in ((SOLUTION, checks["solutions"]), (NEAR_MISS, checks["near_misses"]))
+        if wanted
+    ]
+    if checks["show_list"]:
+        _show(counts(sites), as_json=checks["as_json"])
     if kinds:
-        return _play(kinds, sites, values)
-    if not show_list:
-        raise UsageError("say what to do: --list, --solutions or --near-misses")
+        return _play(kinds, sites, {**values, **checks})
+    return 0 if checks["show_list"] else run_arms(sites, values, as_json=checks["as_json"])
+
+
+@bench.command("report")
+@click.argument(
+    "folders", nargs=-1, required=True, type=click.Path(exists=True, file_okay=False, path_type=Path)
+)
+@click.option("--out", type=click.Path(file_okay=False, path_type=Path), metavar="DIR",
+              help="where table and report go  [default: the folder itself; bench-report for several]")  # fmt: skip
+def report_of(folders: tuple[Path, ...], out: Path | None) -> int:
+    """Table, plots and report.html of benchmarks' folders; several are compared."""
+    from webagent.bench.report import check_extra, joined, write
+
+    check_extra()
+    where = out or (folders[0] if len(folders) == 1 else Path("bench-report"))
+    title = "Benchmark" if len(folders) == 1 else f"{len(folders)} benchmarks compared"
+    about = {"title": title, "from": ", ".join(map(str, folders))}
+    click.echo(write(joined(folders), where, about), nl=False)
+    click.echo(f"{where / 'report.html'}", err=True)
     return 0
 
 

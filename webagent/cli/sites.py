@@ -79,15 +79,13 @@ def remove(name: str) -> None:
 @click.option(
     "--variant",
     type=click.Choice(VARIANTS),
-    default="",
-    show_default=False,
     help="Serve another make of the sites: redesign has renamed and moved controls.",
 )
-def serve(port: int, variant: str) -> None:
+def serve(port: int, variant: str | None) -> None:
     """Serve the fixture sites on loopback until Ctrl-C."""
     from fixtures_sites.server import FixtureServer
 
-    server = FixtureServer(port, variant)
+    server = FixtureServer(port, variant or "")
     try:
         server.start()
     except OSError as error:
