@@ -1,6 +1,7 @@
 """The fixture server: hosts, health, start and stop, and a port that is taken."""
 
 import json
+import signal
 import socket
 import subprocess
 import sys
@@ -8,6 +9,7 @@ import threading
 import time
 from collections.abc import Iterator
 from http.client import HTTPConnection
+from pathlib import Path
 
 import pytest
 
@@ -212,3 +214,23 @@ def test_the_redesigned_variant_has_the_same_facts_behind_other_controls() -> No
 def test_a_variant_that_there_is_not_is_named() -> None:
     with pytest.raises(ValueError, match="no variant 'worse' of the fixture sites; there are redesign"):
         FixtureServer(variant="worse").start()
+
+
+@pytest.mark.parametrize("arguments", [[], ["--variant", "redesign"]])
+def test_the_command_serves_the_sites_until_it_is_interrupted(tmp_path: Path, arguments: list[str]) -> None:
+    process = subprocess.Popen(
+        [sys.executable, "-u", "-m", "webagent", "sites", "serve", "--port", "0", *arguments],
+        cwd=tmp_path,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    assert process.stdout is not None
+    urls = [process.stdout.readline().strip() for _ in SITES]
+    assert urls[0].startswith("http://maps.localhost:")
+    port = int(urls[0].rpartition(":")[2].strip("/"))
+    assert ask(port, "/", f"maps.localhost:{port}")[0] == 200
+    process.send_signal(signal.SIGINT)
+    _, err = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert "Traceback" not in err
