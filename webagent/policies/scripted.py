@@ -57,7 +57,8 @@ class ScriptedPolicy:
         if self._said is None:
             return
         last = view.steps[-1] if view.steps else None
-        failed = last is not None and last.outcome.error and last.observation.hash == view.observation.hash
+        # an element that is still there is on the same page: nothing came of what failed on it
+        failed = last is not None and last.outcome.error and last.action.ref in view.observation.by_ref
         if failed and self._waited < self._patience:
             self._waited += 1
             self._script.appendleft(self._said)
