@@ -1,5 +1,6 @@
 """The README says what the program does: its commands are run, its workflow is imported."""
 
+import json
 import re
 import shlex
 import shutil
@@ -13,8 +14,17 @@ from webagent.cli import COMMANDS, cli
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text()
-NOT_RUN = ("--model", "--base-url", "install-browser", "sites serve", "--headed", " record ", " login ")
-"""What needs a model, a download or a screen, or goes on until it is stopped."""
+NOT_RUN = (
+    "--model",
+    "--base-url",
+    "install-browser",
+    "sites serve",
+    "--headed",
+    " record ",
+    " login ",
+    "bench report",
+)
+"""What needs a model, its results, a download or a screen, or goes on until it is stopped."""
 COMMAND_LINES = [
     line.split("#")[0].split(">")[0].strip().replace(" ID", f" {workflow_id('find zip code of a place')}")
     for line in re.findall(r"^    webagent .*$", README, re.MULTILINE)
@@ -25,6 +35,8 @@ COMMAND_LINES = [
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     shutil.copy(ROOT / "workflows.db", tmp_path)
+    task = {"id": "1", "goal": "find zip code of MIT", "site": "maps", "expect": {"answer": "02139"}}
+    (tmp_path / "tasks.jsonl").write_text(json.dumps(task))
     return tmp_path
 
 
