@@ -6,7 +6,7 @@ interception misses. Frames, sub-resources and downloads started by them go on; 
 (POST and the like) is sent once (see `once`)."""
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Coroutine, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -46,16 +46,23 @@ class Guard:
     async def watch(self, browser: "Browser") -> None:
         """Begins to pause documents."""
         session = await browser.new_browser_cdp_session()
-        session.on("Fetch.requestPaused", lambda event: self._spawn(session, event))
+        session.on("Fetch.requestPaused", lambda event: self._spawn(self._decide(session, event)))
         pattern = {"urlPattern": "*", "resourceType": "Document", "requestStage": "Request"}
         sending = [{**pattern, "urlPattern": PATTERN, "resourceType": kind} for kind in ("XHR", "Fetch")]
         await session.send("Fetch.enable", {"patterns": [pattern, *sending]})
         self._session = session
 
-    def _spawn(self, session: "CDPSession", event: Mapping[str, Any]) -> None:
-        task = asyncio.ensure_future(self._decide(session, event))
+    def _spawn(self, work: Coroutine[Any, Any, None]) -> None:
+        task = asyncio.ensure_future(work)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
+
+    async def identity(self, context: "BrowserContext", page: "Page") -> tuple[str, str]:
+        """The browser's ids of a context and of one of its tabs."""
+        session = await context.new_cdp_session(page)
+        info = (await session.send("Target.getTargetInfo"))["targetInfo"]
+        self._spawn(_detached(session))
+        return str(info.get("browserContextId", "")), str(info["targetId"])
 
     async def _decide(self, session: "CDPSession", event: Mapping[str, Any]) -> None:
         from playwright.async_api import Error
@@ -105,9 +112,8 @@ class Guard:
             task.cancel()
 
 
-async def identity(context: "BrowserContext", page: "Page") -> tuple[str, str]:
-    """The browser's ids of a context and of one of its tabs."""
-    session = await context.new_cdp_session(page)
-    info = (await session.send("Target.getTargetInfo"))["targetInfo"]
-    await session.detach()
-    return str(info.get("browserContextId", "")), str(info["targetId"])
+async def _detached(session: "CDPSession") -> None:
+    from playwright.async_api import Error
+
+    with suppress(Error):
+        await session.detach()

@@ -17,7 +17,7 @@ from webagent.browser.dialogs import DialogOpened, Dialogs
 from webagent.browser.downloads import Downloads
 from webagent.browser.entry import refusal
 from webagent.browser.events import Events, quoted
-from webagent.browser.guard import Rule, identity
+from webagent.browser.guard import Rule
 from webagent.browser.launch import Chromium
 from webagent.browser.looks import observation_of
 from webagent.browser.options import BrowserOptions
@@ -111,7 +111,7 @@ class BrowserSession:
                 # its film can't be cleaned of what a page shows
                 await context.tracing.start(screenshots=not self._options.secrets, snapshots=True)
             page = await self._first_tab()
-            self._context_id, target = await identity(context, page)
+            self._context_id, target = await self._chromium.guard.identity(context, page)
         except Error as error:
             raise BrowserFault(f"no tab could be opened: {plain_reason(error)}") from error
         own = {target} if self._chromium.shared else None

@@ -114,7 +114,7 @@ async def glance(page: "Page", mask: Masker = str) -> Reading | None:
 
     if len(page.frames) > 1:
         return None
-    told = await _ask(page.main_frame, "mark", 0.3, SMALL)
+    told = await _ask(page.main_frame, "mark", 0.5, SMALL)
     if not told or not told["marked"]:
         return None
     with suppress(Error, Unread):
