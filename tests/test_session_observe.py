@@ -90,8 +90,13 @@ async def test_passwords_in_more_frames_than_are_asked_are_masked(chromium: Chro
     ]
     with serving("".join(frames)) as site:
         async with visiting(chromium, site.url()) as hand:
-            assert hand.text.count('textbox "Key"') >= 31
-            assert "hunter" not in hand.text
+            for _ in range(20):  # a busy machine needs longer for so many than one look waits for frames
+                assert "hunter" not in hand.text
+                if hand.text.count('textbox "Key"') >= 31:
+                    break
+                await hand.look()
+            else:
+                pytest.fail("the frames were never read")
 
 
 async def test_a_page_that_never_rests_is_read_within_its_cap(chromium: Chromium) -> None:
