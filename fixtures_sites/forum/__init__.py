@@ -1,0 +1,1 @@
+"""A forum: boards, threads, replies, votes, messages, moderation."""
