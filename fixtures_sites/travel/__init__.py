@@ -1,0 +1,1 @@
+"""The travel site: flights and hotels, searched, booked, changed."""
