@@ -78,7 +78,7 @@ def seats_left(flight: int, day: date) -> int:
 def seat_taken(flight: int, day: date, row: int, letter: str) -> bool:
     """Whether someone else has the seat."""
     place = row * 6 + LETTERS.index(letter)
-    return (flight * 31 + day.toordinal() * 17 + place * place * 13 + place * 5) % 10 < 4
+    return (flight * 31 + day.toordinal() * 17 + place * place * 37 + place * 11) % 101 % 10 < 4
 
 
 def seat_price(row: int, fare: str) -> int:
