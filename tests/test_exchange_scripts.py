@@ -330,6 +330,16 @@ def test_a_long_routine_becomes_several_functions(tmp_path: Path) -> None:
             workflow([click("button", "A"), WorkflowStep("stop", None, {"answer": "{a}"})]),
             "how to read its answer was not learned",
         ),
+        (
+            workflow(
+                [
+                    WorkflowStep("click", Target("button", "A", frame=("iframe",))),
+                    WorkflowStep("stop", None, {"answer": "{a}"}),
+                ],
+                reader=AnswerReader("status"),
+            ),
+            "in which frame its answer stands is not known",
+        ),
     ],
 )
 def test_what_can_not_be_a_script_is_refused(known: Workflow, fault: str) -> None:

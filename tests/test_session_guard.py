@@ -58,13 +58,18 @@ def _click(ref: str) -> "object":
     return Action("click", {"ref": ref})
 
 
-async def test_frames_and_subresources_of_other_hosts_load(chromium: Chromium) -> None:
+async def test_frames_of_other_hosts_load_and_go_where_they_want(chromium: Chromium) -> None:
     page = (
         "<iframe id=f></iframe><script>f.src = 'http://other.localhost:' + location.port + '/frame'</script>"
     )
-    with serving({"/": page, "/frame": "<button>Framed</button>"}) as site:
-        async with visiting(chromium, site.url()) as hand:
-            assert "Framed" in hand.text
+    inner = "<button>Framed</button><a href=/next>Further</a><form action=/next><button>Send</button></form>"
+    with serving({"/": page, "/frame": inner, "/next": "<p>Went on</p>"}) as site:
+        for role, name in (("link", "Further"), ("button", "Send")):
+            async with visiting(chromium, site.url()) as hand:
+                assert "Framed" in hand.text
+                await hand.do("click", ref=hand.ref(role, name))
+                assert "Went on" in hand.text
+                assert hand.seen.url == site.url()
 
 
 async def test_other_hosts_are_allowed_by_pattern(chromium: Chromium) -> None:

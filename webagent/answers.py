@@ -1,7 +1,8 @@
 """Answers read from a page by what was learned: which element, and which part of its words."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 
 from webagent.observation import Line, Observation
 from webagent.workflow import AnswerReader, WorkflowStep, fill
@@ -17,9 +18,18 @@ def normal(text: str) -> str:
 
 def read_answer(reader: AnswerReader, observation: Observation, values: Mapping[str, str]) -> str | None:
     """The answer, where the page holds exactly one reading; None otherwise."""
-    found = []
+    found = {text for _, text in _readings(reader, observation, values)}
+    return found.pop() if len(found) == 1 else None
+
+
+def _readings(
+    reader: AnswerReader, observation: Observation, values: Mapping[str, str]
+) -> Iterator[tuple[Line, str]]:
+    """Lines of which the reader reads something, and what."""
     for line in observation.lines:
         if line.role != reader.role or line.role.startswith("/"):
+            continue
+        if reader.frame is not None and observation.frame_of(line) not in (None, reader.frame):
             continue
         if reader.label and normal(label_before(observation, line)) != normal(fill(reader.label, values)):
             continue
@@ -27,8 +37,7 @@ def read_answer(reader: AnswerReader, observation: Observation, values: Mapping[
             continue
         match = re.fullmatch(reader.pattern, own_words(observation, line), re.DOTALL)
         if match and match[1].strip():
-            found.append(match[1].strip())
-    return found[0] if len(set(found)) == 1 else None
+            yield line, match[1].strip()
 
 
 def written_reader(steps: Sequence[WorkflowStep]) -> AnswerReader | None:
@@ -153,7 +162,8 @@ def _holds_a_value(label: str, values: Mapping[str, str]) -> bool:
 def common_readers(
     seen: Sequence[tuple[Observation, str, Mapping[str, str]]],
 ) -> list[AnswerReader]:
-    """Readers learned from the first example that read every other one right too."""
+    """Readers learned from the first example that read every other one right too, in its frame where
+    the pages tell of that."""
     if not seen:
         return []
     observation, answer, values = seen[0]
@@ -164,6 +174,20 @@ def common_readers(
         ]
     examples = tuple(dict.fromkeys(right for _, right, _ in seen))
     return [
-        AnswerReader(reader.role, reader.label, reader.heading, reader.name, reader.pattern, examples)
+        replace(
+            reader, examples=examples, frame=_frame_read(reader, [(page, bound) for page, _, bound in seen])
+        )
         for reader in readers
     ]
+
+
+def _frame_read(
+    reader: AnswerReader, pages: Sequence[tuple[Observation, Mapping[str, str]]]
+) -> tuple[str, ...] | None:
+    """The one frame in which the reader reads its answer on these pages; those that were stored don't
+    tell it."""
+    frames = {page.frame_of(line) for page, bound in pages for line, _ in _readings(reader, page, bound)}
+    if len(frames) > 1:
+        frames.discard(None)
+        return frames.pop() if len(frames) == 1 and () not in frames else None
+    return frames.pop() if frames else None

@@ -12,26 +12,11 @@ from webagent.ids import clean_text
 from webagent.masking import Masker
 
 INTERACTIVE = frozenset(
-    [
-        "button",
-        "link",
-        "textbox",
-        "searchbox",
-        "combobox",
-        "checkbox",
-        "radio",
-        "switch",
-        "slider",
-        "spinbutton",
-        "option",
-        "menuitem",
-        "menuitemcheckbox",
-        "menuitemradio",
-        "tab",
-        "treeitem",
-        "listbox",
-    ]
-)
+    {
+        "button", "link", "textbox", "searchbox", "combobox", "checkbox", "radio", "switch", "slider", "spinbutton",
+        "option", "menuitem", "menuitemcheckbox", "menuitemradio", "tab", "treeitem", "listbox",
+    }
+)  # fmt: skip
 """Roles that a person can do something with."""
 
 LABEL_LENGTH = 120
@@ -54,6 +39,8 @@ class Line:
     box: tuple[float, float, float, float] | None = None
     opens: bool = False
     """True where lines below belong to it: Playwright ends such a line with a colon."""
+    frame: str = ""
+    """The selector that finds an iframe in its document; empty where that is not known."""
 
     @property
     def interactive(self) -> bool:
@@ -96,7 +83,8 @@ class Dialog:
 @dataclass(frozen=True)
 class Target:
     """Finds an element another day: role and name, which of several twins (`nth`, from 0), and what
-    stands around it: the heading above, the words of its row, its position under that heading."""
+    stands around it: the heading above, the words of its row, its position under that heading, and the
+    selectors of the frames that it is in, outermost first (None where they are not known)."""
 
     role: str
     name: str = ""
@@ -104,8 +92,9 @@ class Target:
     heading: str = ""
     row: str = ""
     position: int = 0
+    frame: tuple[str, ...] | None = None
 
-    def as_object(self) -> dict[str, str | int]:
+    def as_object(self) -> dict[str, str | int | tuple[str, ...]]:
         """Its fields without the empty ones, for JSON."""
         return {key: value for key, value in self.__dict__.items() if value or key == "role"}
 
@@ -156,13 +145,17 @@ class Observation:
 
     @cached_property
     def _headings(self) -> tuple[int, ...]:
-        """For each line the index of the nearest heading before it, or -1."""
+        """For each line the index of the nearest heading before it, or -1: headings in a frame are
+        above nothing outside of it."""
         found: list[int] = []
-        newest = -1
+        frames: list[int] = []
+        newest = {-1: -1}
         for line in self.lines:
-            found.append(newest)
+            inside = line.parent >= 0 and self.lines[line.parent].role == "iframe"
+            frames.append(line.parent if inside else frames[line.parent] if line.parent >= 0 else -1)
+            found.append(newest.setdefault(frames[-1], found[frames[-1]] if frames[-1] >= 0 else -1))
             if line.role == "heading":
-                newest = line.index
+                newest[frames[-1]] = line.index
         return tuple(found)
 
     def masked(self, mask: Masker) -> "Observation":
@@ -189,6 +182,11 @@ class Observation:
         while line.parent >= 0:
             line = self.lines[line.parent]
             yield line
+
+    def frame_of(self, line: Line) -> tuple[str, ...] | None:
+        """The selectors of the frames around a line, outermost first; None where one is not known."""
+        found = tuple(other.frame for other in self.ancestors(line) if other.role == "iframe")[::-1]
+        return found if all(found) else None
 
     def words_of(self, line: Line, limit: int = 0) -> str:
         """All that can be read at a line and below it; no more than `limit` characters, if given."""
@@ -231,7 +229,9 @@ class Observation:
             return None
         name = self.label_of(line)
         heading = self.heading_above(line)
-        twins = [other.ref for other in self.matches(line.role, name)]
+        frame = self.frame_of(line)
+        fitting = self.matches(line.role, name)
+        twins = [other.ref for other in fitting if frame is None or self.frame_of(other) == frame]
         peers = [other.ref for other in self._under(heading, line.role)]
         return Target(
             role=line.role,
@@ -240,6 +240,7 @@ class Observation:
             heading=heading,
             row=self.row_of(line) if len(twins) > 1 else "",
             position=peers.index(ref) if ref in peers else 0,
+            frame=frame,
         )
 
     def matches(self, role: str, name: str) -> list[Line]:

@@ -152,7 +152,8 @@ def does(step: WorkflowStep, done: Step) -> bool:
 
 
 def _same_target(wanted: Target, used: Target) -> bool:
-    return wanted.role == used.role and _like(wanted.name, used.name)
+    placed = wanted.frame is None or used.frame is None or wanted.frame == used.frame
+    return placed and wanted.role == used.role and _like(wanted.name, used.name)
 
 
 def _like(template: str, value: str) -> bool:

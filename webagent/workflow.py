@@ -28,8 +28,9 @@ class Variable:
 class WorkflowStep:
     """One step. `tool` is an action of `actions.TOOLS`, `workflow` (a call) or `stop`; strings in
     `target` and `arguments` may hold `{variable}`. `expect` is the path pattern of the page that
-    it leads to, `page` that of the page it starts on (empty where not known). `changes` marks what
-    must never be done twice. `evidence` is the `run_id#step` it came from."""
+    it leads to, `page` that of the page it starts on (empty where not known); `opens` tells that it
+    leads to a new tab. `changes` marks what must never be done twice. `evidence` is the `run_id#step`
+    it came from."""
 
     tool: str
     target: Target | None = None
@@ -39,13 +40,14 @@ class WorkflowStep:
     expect: str = ""
     changes: bool = False
     evidence: str = ""
+    opens: bool = False
 
 
 @dataclass(frozen=True)
 class AnswerReader:
     """Reads an answer from a page: the first capture group of `pattern` on the words of the element
-    found by `role`, `label` (the words just before it, such as the term of a definition), and
-    `heading`. `examples` are answers it was learned from."""
+    found by `role`, `label` (the words just before it, such as the term of a definition), `heading`,
+    and `frame` as in a target. `examples` are answers it was learned from."""
 
     role: str = ""
     label: str = ""
@@ -53,6 +55,7 @@ class AnswerReader:
     name: str = ""
     pattern: str = "(.+)"
     examples: tuple[str, ...] = ()
+    frame: tuple[str, ...] | None = None
 
 
 @dataclass(frozen=True)

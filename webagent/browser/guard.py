@@ -87,7 +87,7 @@ class Guard:
             return None
         targets = (await session.send("Target.getTargets"))["targetInfos"]
         target = next((one for one in targets if one["targetId"] == frame), None)
-        if target is None:
+        if target is None or target["type"] == "iframe":  # a frame of another site is a target of its own
             return None
         rule = self.rules.get(target.get("browserContextId", ""))
         if rule is None or not rule.covers(target) or allows(url, rule.allowed):

@@ -144,6 +144,7 @@ async def _read(
     lines = mask_secrets(lines, [secret for probe in known for secret in probe["secrets"]], mask)
     lines = fill_editors(lines, [editor for probe in known for editor in probe["editors"]])
     lines = name_groups(lines, [select for probe in known for select in probe["selects"]])
+    lines = tell_frames(lines, [frame for probe in known for frame in probe["frames"]], mask)
     return Reading(
         lines=place_frames(mask_lines(lines, mask)),
         title=clean_text(mask(str(main["title"]))),
@@ -251,6 +252,20 @@ def name_groups(lines: tuple[Line, ...], selects: Sequence[Mapping[str, Any]]) -
                         renamed[option.index] = replace(option, name=name)
                 break
     return tuple(renamed.get(line.index, line) for line in lines) if renamed else lines
+
+
+def tell_frames(
+    lines: tuple[Line, ...], frames: Sequence[Mapping[str, Any]], mask: Masker = str
+) -> tuple[Line, ...]:
+    """Lines of frames with the selectors that find them, but where two may be meant, or one would tell
+    a secret."""
+
+    def told(line: Line) -> Line:
+        here = {clean_text(str(frame["selector"])) for frame in frames if _same_box(line.box, frame["box"])}
+        selector = here.pop() if len(here) == 1 else ""
+        return replace(line, frame=selector) if selector and mask(selector) == selector else line
+
+    return tuple(told(line) if line.role == "iframe" else line for line in lines)
 
 
 def place_frames(lines: tuple[Line, ...]) -> tuple[Line, ...]:

@@ -40,7 +40,7 @@ IMPORTS = {
     "at": ("re", "quote"),
     "dismiss": ("Locator",),
     "named": ("re",),
-    "pick": ("Any", "Locator"),
+    "pick": ("Any", "FrameLocator", "Locator"),
     "rank": ("re",),
     "read": ("re", "Locator"),
 }
@@ -81,7 +81,11 @@ class Writer:
         for n, step in enumerate(acting):
             later = acting[n + 1 :]
             asked = [self._dialog(later[0])] if later and later[0].tool == "dialog" else []
-            written.append([*asked, *self._step(n + 1, step, later)])
+            done = list(self._step(n + 1, step, later))
+            if step.opens:
+                with_popup = f"with page.expect_popup() as popup:\n    {done[-1]}"
+                done = [*done[:-1], with_popup, "page = popup.value"]
+            written.append([*asked, *done])
             if step.expect and step.expect != step.page and not is_consent(step.target):
                 written[-1].append(self._arrival(step.expect))
         return [*written, [self._end(steps)]]
@@ -209,7 +213,7 @@ class Writer:
             self.use("pick")
             wanted = self.known if unknown else variables_in(target.name)
             said = ", ".join(f"values[{literal(name)}]" for name in wanted)
-            return f"pick(page, {role}, {said})"
+            return f"pick({self._place(target.frame)}, {role}, {said})"
         around = self._row(target)
         if target.role in ("generic", "text"):
             found = f"{around}.get_by_text({self.expression(target.name)}, exact=True)"
@@ -222,15 +226,22 @@ class Writer:
             found = f"{around}.get_by_role({role}, name=named({self.expression(target.name)}))"
         else:
             found = f"{around}.get_by_role({role}, name={literal(target.name)}, exact=True)"
-        return found + (_nth(target, held=around != "page") if nth else "")
+        return found + (_nth(target, held=bool(self._held(target))) if nth else "")
 
     def _row(self, target: Target) -> str:
-        """Where to look: in the row that holds the values its words name, else on the whole page."""
-        held = [name for name in variables_in(target.row) if name in self.known]
+        """Where to look: in the row that holds the values its words name, else on the whole page or frame."""
+        place, held = self._place(target.frame), self._held(target)
         if not held:
-            return "page"
+            return place
         filters = "".join(f".filter(has_text=values[{literal(name)}])" for name in held)
-        return f"page.locator({literal(ROWS)}){filters}"
+        return f"{place}.locator({literal(ROWS)}){filters}"
+
+    def _held(self, target: Target) -> list[str]:
+        return [name for name in variables_in(target.row) if name in self.known]
+
+    def _place(self, frame: Sequence[str] | None) -> str:
+        """The page, or the frame in it."""
+        return "page" + "".join(f".frame_locator({literal(selector)})" for selector in frame or ())
 
     def _arrival(self, path: str) -> str:
         self.use("at")
@@ -250,10 +261,18 @@ class Writer:
             raise UsageError(f"{self.workflow.label} is no script: how to read its answer was not learned")
         if reader is None:
             return "return page.url"
+        if reader.frame is None and any(step.target and step.target.frame for step in steps):
+            raise UsageError(
+                f"{self.workflow.label} is no script: in which frame its answer stands is not known"
+            )
         self.use("read")
-        elements = {"generic": 'page.locator("div:visible, span:visible")', "text": 'page.locator("body *")'}
+        place = self._place(reader.frame)
+        elements = {
+            "generic": f'{place}.locator("div:visible, span:visible")',
+            "text": f'{place}.locator("body *")',
+        }
         said = [
-            elements.get(reader.role, f"page.get_by_role({literal(reader.role)})"),
+            elements.get(reader.role, f"{place}.get_by_role({literal(reader.role)})"),
             literal(reader.pattern),
         ]
         for name in ("label", "heading"):

@@ -26,7 +26,7 @@ CHUNK = 30
 LONGEST = 40
 """Characters of a test's name, so that its line stays one."""
 RESERVED = ("url", "headed", "executable-path", "help")
-PLAYWRIGHT = ("Error", "Locator", "Page", "expect", "sync_playwright")
+PLAYWRIGHT = ("Error", "FrameLocator", "Locator", "Page", "expect", "sync_playwright")
 Case = tuple[Mapping[str, str], str | None]
 """Values, and the answer they give, where it is known."""
 

@@ -3,14 +3,18 @@ answer is read."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import TypeVar
 
 from webagent.binding import bind, template_of
 from webagent.induction.llm import bound_values
 from webagent.induction.rule import induce, reader_of
 from webagent.induction.slots import Slot
+from webagent.observation import Target
 from webagent.routine import align, is_consent, routine_of
 from webagent.trajectory import Step, Trajectory
 from webagent.workflow import VARIABLE, AnswerReader, Workflow, WorkflowStep, variables_in
+
+Found = TypeVar("Found", Target, AnswerReader)
 
 
 def merged(
@@ -126,7 +130,15 @@ def _rebound(
 
 def _content(workflow: Workflow) -> tuple[object, ...]:
     """What a new version must differ in."""
-    steps = tuple(replace(step, evidence="", arguments={}) for step in workflow.steps)
+    steps = tuple(
+        replace(step, evidence="", arguments={}, target=step.target and _placed(step.target))
+        for step in workflow.steps
+    )
     arguments: list[Mapping[str, object]] = [dict(step.arguments) for step in workflow.steps]
-    reader = replace(workflow.reader, examples=()) if isinstance(workflow.reader, AnswerReader) else None
+    reader = _placed(replace(workflow.reader, examples=())) if workflow.reader else None
     return (steps, tuple(map(str, arguments)), set(workflow.goals), reader)
+
+
+def _placed(found: Found) -> Found:
+    """What is known to be in no frame as where that is not known: older versions did not tell."""
+    return replace(found, frame=found.frame or None)

@@ -109,7 +109,8 @@ def workflow_steps(
     steps = []
     for n, step in enumerate(routines[0]):
         peers = [routine[n] for routine in routines]
-        after = [_page_after(run, peer) for run, peer in zip(trajectories, peers, strict=True)]
+        shown = [_shown_after(run, peer) for run, peer in zip(trajectories, peers, strict=True)]
+        after = [page.url if page else "" for page in shown]
         steps.append(
             WorkflowStep(
                 tool=step.action.tool,
@@ -119,17 +120,19 @@ def workflow_steps(
                 expect=path_pattern(after, variables.values) if all(after) else "",
                 changes=any(map(changes_things, peers)),
                 evidence=f"{trajectories[0].run_id}#{step.n}",
+                opens=all(
+                    page and page.tabs > peer.observation.tabs and peer.action.tool != "tab"
+                    for page, peer in zip(shown, peers, strict=True)
+                ),
             )
         )
     return steps
 
 
-def _page_after(trajectory: Trajectory, step: Step) -> str:
-    """The URL that the step led to."""
+def _shown_after(trajectory: Trajectory, step: Step) -> Observation | None:
+    """The page that the step led to."""
     following = next((other for other in trajectory.steps if other.n == step.n + 1), None)
-    if following is not None:
-        return following.url
-    return trajectory.final.url if trajectory.final else ""
+    return following.observation if following is not None else trajectory.final
 
 
 def _target(n: int, peers: Sequence[Step], variables: Variables) -> Target | None:
@@ -150,6 +153,7 @@ def _target(n: int, peers: Sequence[Step], variables: Variables) -> Target | Non
         else template_of(target.row, variables.values[0]),
         nth=target.nth if not variable and len({other.nth for other in others}) == 1 else 0,
         position=target.position if len({other.position for other in others}) == 1 else -1,
+        frame=target.frame if len({other.frame for other in others}) == 1 else None,
     )
 
 

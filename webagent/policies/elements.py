@@ -19,12 +19,18 @@ class Mismatch(Exception):
 def find_element(observation: Observation, target: Target, *, twins_matter: bool) -> Line | None:
     """The element with this role and name; among twins the one under the same heading or in the same
     row, else the same one in page order, unless the name came from a variable and `twins_matter`."""
-    exact = observation.matches(target.role, target.name)
-    found = exact or [
-        line
-        for line in observation.lines
-        if line.ref and line.role == target.role and normal(observation.label_of(line)) == normal(target.name)
-    ]
+    exact = in_its_frame(observation, target, observation.matches(target.role, target.name))
+    found = exact or in_its_frame(
+        observation,
+        target,
+        [
+            line
+            for line in observation.lines
+            if line.ref
+            and line.role == target.role
+            and normal(observation.label_of(line)) == normal(target.name)
+        ],
+    )
     if len(found) < 2:
         return found[0] if found else None
     for told in (
@@ -44,6 +50,23 @@ def find_element(observation: Observation, target: Target, *, twins_matter: bool
     return found[target.nth] if target.nth < len(found) else None
 
 
+def in_its_frame(observation: Observation, target: Target, lines: Sequence[Line]) -> Sequence[Line]:
+    """Those of the lines that stand in the target's frame, or outside of all where it did; all where that
+    is not known. Where its frame is not there, under the selectors it had, the only one in any frame."""
+    if target.frame is None:
+        return lines
+    here = [line for line in lines if observation.frame_of(line) == target.frame]
+    if here or not target.frame or _has_frame(observation, target.frame):
+        return here
+    framed = [line for line in lines if observation.frame_of(line) != ()]
+    return framed if len(framed) == 1 else []
+
+
+def _has_frame(observation: Observation, frame: tuple[str, ...]) -> bool:
+    frames = [line for line in observation.lines if line.role == "iframe" and line.frame == frame[-1]]
+    return any(observation.frame_of(line) == frame[:-1] for line in frames)
+
+
 def choose_result(
     observation: Observation, target: Target, values: Sequence[str]
 ) -> tuple[Line, Collection[frozenset[str]]]:
@@ -51,11 +74,12 @@ def choose_result(
     one whose name holds the value's words or initials. With it, where its name does not hold them,
     sets of words of which its own page must have one: a search may find something in any case. Raises
     Mismatch otherwise."""
-    results = [
+    results: Sequence[Line] = [
         line
         for line in observation.lines
         if line.ref and line.role == target.role and observation.row_of(line) and observation.label_of(line)
     ]
+    results = in_its_frame(observation, target, results)
     if not results:
         raise Mismatch(f"no {target.role} in a list on the page {path_of(observation.url)}")
     for fits in (_same, _same_beside_notes, _initials, _holds_words):
@@ -115,6 +139,8 @@ def find_renamed(observation: Observation, target: Target, taken: Collection[tup
         and (line.role, observation.label_of(line)) not in taken
         and not CHANGES.search(observation.label_of(line))
     ]
+    if target.frame is not None:
+        peers = [line for line in peers if observation.frame_of(line) == target.frame]
     here = [line for line in peers if normal(observation.heading_above(line)) == normal(target.heading)]
     if target.role in FIELDS:
         groups = (here, peers)

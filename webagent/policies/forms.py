@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from webagent.observation import Line, Observation, Target
+from webagent.policies.elements import in_its_frame
 
 MASKED = "•"
 """Of such characters is the text of a password field."""
@@ -20,7 +21,8 @@ class Entered:
 
 def differs(observation: Observation, entered: Entered) -> str:
     """How the form differs from what was entered; empty where it does not, or the field is not there."""
-    found = observation.matches(entered.target.role, entered.target.name)
+    fitting = observation.matches(entered.target.role, entered.target.name)
+    found = in_its_frame(observation, entered.target, fitting)
     if not found:
         return ""
     line = found[entered.target.nth] if entered.target.nth < len(found) else found[0]

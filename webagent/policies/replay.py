@@ -7,13 +7,23 @@ from webagent.actions import Action
 from webagent.answers import read_answer
 from webagent.interfaces import Decision, View
 from webagent.observation import Line, Observation, Target
-from webagent.policies.elements import Mismatch, choose_result, find_element, find_renamed, speaks_of
+from webagent.policies.elements import (
+    Mismatch,
+    choose_result,
+    find_element,
+    find_renamed,
+    in_its_frame,
+    speaks_of,
+)
 from webagent.policies.forms import Entered, differs
-from webagent.routine import KEPT, does, is_consent, path_fits, path_of
+from webagent.routine import KEPT, PRESSED, does, is_consent, path_fits, path_of
 from webagent.trajectory import Step, Stop
 from webagent.workflow import VARIABLE, Workflow, WorkflowStep, fill_any, filled, variables_in
 
 ONCE = "this step may have been carried out already; check before doing it again"
+LATE = 3
+"""How often, for a second each, a frame is waited for that does not show yet what is looked for in it: it
+loads after its page, from another host often."""
 LOST = (
     "request failed", "HTTP 4", "HTTP 5", "no answer yet", "the page crashed", "the page hung",
     "the last tab was closed", "a part of the page did not load", "the browser",
@@ -37,6 +47,7 @@ class ReplayPolicy:
         self._entered: list[Entered] = []
         self._meant: Target | None = None
         self._left = 0
+        self._waited = 0
         self._unsaid: Collection[frozenset[str]] = ()
 
     async def decide(self, view: View) -> Decision:
@@ -44,6 +55,9 @@ class ReplayPolicy:
         try:
             return self._decide(view)
         except Mismatch as mismatch:
+            if self._awaits_frame(view.observation):
+                self._waited, self._doing = self._waited + 1, None
+                return Decision((Action("wait", {"seconds": 1}),), by="replay", workflow=self.workflow.label)
             self._left = len(view.steps)
             return Decision(given_up=f"{self.workflow.label}, step {self._at + 1}: {mismatch}", by="replay")
 
@@ -58,10 +72,27 @@ class ReplayPolicy:
             action = self._action(step, observation)
             if action is not None:
                 self._at += 1
-                self._doing = step
+                self._doing, self._waited = step, 0
                 return Decision((action,), by="replay", workflow=self.workflow.label)
             self._at += 1
         return Decision(stop=self._stop(observation), by="replay", workflow=self.workflow.label)
+
+    def _awaits_frame(self, observation: Observation) -> bool:
+        """Whether the next step's element, or the answer, may be in a frame that is not loaded yet."""
+        step = self.steps[self._at] if self._at < len(self.steps) else None
+        if self.once or self._waited >= LATE or observation.dialog is not None:
+            return False
+        if step is None or step.tool == "stop":
+            place = self.workflow.reader
+            return (
+                place is not None
+                and bool(place.frame)
+                and read_answer(place, observation, self.values) is None
+            )
+        target = filled(step, self.values).target
+        if target is None or not target.frame:
+            return False
+        return not in_its_frame(observation, target, observation.matches(target.role, target.name))
 
     def _person_acted(self, last: Step) -> bool:
         """Follows a person who changed the step, left it out, or acted in its place: then it comes
@@ -94,6 +125,7 @@ class ReplayPolicy:
                 )
         except Mismatch as mismatch:
             self._at -= 1
+            self._waited = LATE
             self.once = done.changes or last.outcome.posted
             raise Mismatch(f"{mismatch}. {ONCE}") if self.once else mismatch from None
         if last.outcome.changed:
@@ -191,24 +223,43 @@ class ReplayPolicy:
 
     def resumes(self, view: View) -> bool:
         """Whether the replay can go on after what another did since it gave up: that was, in order, its
-        own next steps with its values, and the step after them finds its place by name."""
+        own next steps with its values, or put away what stood in their way, and the step after them finds
+        its place by name."""
         if self.once or self.unread:
             return False
-        at, entered = self._at, list(self._entered)
+        entered = list(self._entered)
+        for clearing in (False, True):
+            at, cleared = self._followed(view, clearing=clearing)
+            if (at > self._at or cleared) and self._fits(at, view.observation):
+                self._at, self._doing = at, None
+                return True
+            self._entered = list(entered)
+        return False
+
+    def _followed(self, view: View, *, clearing: bool) -> tuple[int, bool]:
+        """The step that is next after what another did, and whether that cleared the way. A click may be
+        the replay's own on a renamed control, or have closed what lay over the page (`clearing`)."""
+        at, cleared = self._at, False
         for done in view.steps[self._left :]:
             if not done.outcome.ok:
                 continue
-            if at < len(self.steps) and does(filled(self.steps[at], self.values), done):
+            if clearing and _put_away(done, view.observation):
+                cleared = True
+            elif at < len(self.steps) and does(filled(self.steps[at], self.values), done):
                 at += 1
                 self._enter(done.action.tool, done.target, done.action.arguments)
             elif done.action.tool in KEPT and not is_consent(done.target):
-                at = self._at
-                break
-        if at > self._at and self._fits(at, view.observation):
-            self._at, self._doing = at, None
-            return True
-        self._entered = entered
-        return False
+                return self._at, False
+        if at == self._at and cleared and self._is_done(view):
+            at += 1
+        return at, cleared
+
+    def _is_done(self, view: View) -> bool:
+        """Whether the step at which the replay gave up was carried out, and led where it should."""
+        step = self.steps[self._at] if self._at < len(self.steps) else None
+        if step is None or step is not self._doing or not view.steps[self._left - 1].outcome.ok:
+            return False
+        return not step.expect or path_fits(step.expect, view.observation.url)
 
     def _fits(self, at: int, observation: Observation) -> bool:
         """Whether a step's element is there under its own name, or the answer can be read."""
@@ -225,6 +276,15 @@ class ReplayPolicy:
             return target is not None and find_element(observation, target, twins_matter=True) is not None
         except Mismatch:
             return False
+
+
+def _put_away(done: Step, now: Observation) -> bool:
+    """Whether a step answered a dialog, or closed something that lay over the page."""
+    if done.action.tool == "dialog" or is_consent(done.target):
+        return True
+    pressed = done.action.tool == "click" and done.target is not None and done.target.role in PRESSED
+    gone = done.target is None or not now.matches(done.target.role, done.target.name)
+    return pressed and gone and not done.outcome.changed
 
 
 def _called(line: Line, name: str, target: Target) -> bool:
