@@ -1,7 +1,7 @@
 """Answers read from a page by what was learned: which element, and which part of its words."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from webagent.observation import Line, Observation
@@ -187,7 +187,10 @@ def _frame_read(
     """The one frame in which the reader reads its answer on these pages; those that were stored don't
     tell it."""
     frames = {page.frame_of(line) for page, bound in pages for line, _ in _readings(reader, page, bound)}
-    if len(frames) > 1:
-        frames.discard(None)
-        return frames.pop() if len(frames) == 1 and () not in frames else None
-    return frames.pop() if frames else None
+    return one_frame(frames)
+
+
+def one_frame(frames: Collection[tuple[str, ...] | None]) -> tuple[str, ...] | None:
+    """The frame that several runs tell of; None where they differ, or none of them knows it."""
+    known = set(frames) - {None}
+    return known.pop() if len(known) == 1 and (len(frames) == 1 or () not in known) else None

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
-from webagent.answers import common_readers
+from webagent.answers import common_readers, one_frame
 from webagent.binding import template_of
 from webagent.ids import scope_of
 from webagent.induction.slots import Slot, Variables, find_variables, slug
@@ -153,7 +153,7 @@ def _target(n: int, peers: Sequence[Step], variables: Variables) -> Target | Non
         else template_of(target.row, variables.values[0]),
         nth=target.nth if not variable and len({other.nth for other in others}) == 1 else 0,
         position=target.position if len({other.position for other in others}) == 1 else -1,
-        frame=target.frame if len({other.frame for other in others}) == 1 else None,
+        frame=one_frame({other.frame for other in others}),
     )
 
 
