@@ -15,7 +15,8 @@ from tests.commands import Done, environment, webagent
 from tests.review import GOAL, HOST, ZIP, add_run, add_workflow, call, refused, story
 from tests.test_store_opening import as_nobody
 from webagent.exchange.text import write_workflow
-from webagent.store import Store
+from webagent.store import RunRow, Store
+from webagent.trajectory import Stop, Trajectory
 from webagent.workflow import AnswerReader, Workflow, WorkflowStep
 
 
@@ -153,6 +154,18 @@ def test_stats_compare_the_runs_that_followed_with_those_that_did_not(path: Path
     assert row["lift"] == pytest.approx(2 / 3)
     assert -1 <= float(str(row["low"])) < float(str(row["lift"])) < float(str(row["high"])) <= 1
     assert row["modes"] == {"prompt": 1, "replay": 1, "action": 1}
+    assert (row["shown"], row["called"], row["call_rate"]) == (0, 0, None), "no model acted in any of them"
+    with Store.open(path) as store:
+        for n in range(3):
+            store.start_run(RunRow(f"m{n}", GOAL, "maps.localhost", "http://maps.localhost/", model="m"))
+            told = Trajectory(f"m{n}", GOAL, "http://maps.localhost/", stop=Stop("1"), status="done")
+            store.finish_run(told, policy="replay" if n == 2 else "llm")
+            store.add_use("wf_zip", 2, f"m{n}", "prompt", followed=False)
+        store.add_use("wf_zip", 2, "m0", "action", followed=True)
+    row = lines(call(path, "workflows", "stats", "wf_zip", "--json"))[0]
+    assert (row["shown"], row["called"], row["call_rate"]) == (2, 1, 0.5)
+    said = call(path, "workflows", "stats", "--site", "maps")
+    assert "called one as an action: 1 of 2 (50%)" in said.err
     none = {row["id"]: row for row in lines(call(path, "workflows", "stats", "--json"))}
     assert (none["wf_search"]["runs"], none["wf_search"]["lift"]) == (0, None)
     table = call(path, "workflows", "stats", "--site", "maps").out

@@ -71,6 +71,12 @@ def test_a_model_calls_a_workflow_as_one_action_and_gets_control_back(tmp_path: 
     assert [use["followed"] for use in called] == [True]
     stats = webagent("workflows", "stats", cwd=tmp_path)
     assert "action" in stats.out, stats.err
+    assert "called one as an action: 1 of 1 (100%)" in stats.err
+    rows = [
+        json.loads(line) for line in webagent("workflows", "stats", "--json", cwd=tmp_path).out.splitlines()
+    ]
+    (row,) = [row for row in rows if row["called"]]
+    assert (row["modes"]["action"], row["shown"], row["call_rate"]) == (1, 1, 1.0)
 
 
 def test_a_workflow_that_is_not_in_the_prompt_or_lacks_values_is_refused(tmp_path: Path) -> None:

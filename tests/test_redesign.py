@@ -3,6 +3,7 @@ next ones cost nothing."""
 
 import shutil
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -73,6 +74,7 @@ def learner(url: str, chromium: Chromium, tmp_path: Path) -> Iterator[Learner]:
         yield Learner(url, store, chromium, endpoint)
 
 
+@cache
 def unseen() -> list[Place]:
     return [place for place in places()[45::3] if len(search(place.name)) == 1][:40]
 

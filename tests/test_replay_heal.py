@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from contextlib import closing
+from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +10,7 @@ import pytest
 
 from tests.endpoint import Request, ScriptedEndpoint, ref_of
 from tests.pages.catalogue import PRICES, Catalogue
+from tests.pages.kit import Reply
 from webagent.browser.launch import Chromium, open_browser
 from webagent.browser.options import BrowserOptions
 from webagent.pipeline import Run
@@ -113,3 +115,31 @@ async def test_renamed_controls_in_the_same_place_need_no_model(site: Catalogue,
             assert (
                 thoughts[0] == 'searchbox "Search items" is not there; "What are you after?" is in its place'
             )
+
+
+class Renamed(Catalogue):
+    """Of its redesign only the first page, whose controls have other names, is there yet."""
+
+    def item(self, request: BaseHTTPRequestHandler) -> Reply:
+        return self._html(
+            f"<h1>{self._name(request)}</h1><a href='/sheet?n={self._name(request)}'>Data sheet</a>"
+        )
+
+
+@pytest.mark.timeout(300)
+async def test_a_repair_that_nobody_judged_is_kept_but_is_no_evidence(tmp_path: Path) -> None:
+    with Store.open(tmp_path / "workflows.db") as store, closing(Renamed()) as site:
+        async with open_browser(BrowserOptions()) as browser:
+            await learned(site, store, browser)
+            (before,) = store.workflows()
+            site.redesign = True
+            first = await run(site, store, browser, "Desk medium", tested=False)
+            assert (first.exit_code, first.answer) == (0, PRICES["Desk medium"]), first.reason
+            (after,) = store.workflows()
+            assert first.learned == [after.label]
+            assert (after.id, after.version, after.status) == (before.id, before.version + 1, before.status)
+            assert after.success_weight <= before.success_weight
+            again = await run(site, store, browser, "Bed large", tested=False)
+            assert (again.exit_code, again.learned) == (0, []), again.reason
+            thoughts = [step.action.thought for step in store.trajectory(again.run_id).steps]
+            assert not any("is in its place" in thought for thought in thoughts)

@@ -222,13 +222,19 @@ def stats(workflow_id: str | None, site: str | None, db: str, as_json: bool) -> 
 
     The success rate of the runs that followed it, that of the runs on the same hostname that did
     not, and the difference (lift) with its 95 % interval. The two groups may have had different
-    goals: a lift says less than a comparison on the same tasks."""
+    goals: a lift says less than a comparison on the same tasks. Also how many of the runs whose model
+    was shown it called it as an action."""
     with reading(db) as store:
         rows = [row for row in _stats(store, workflow_id) if is_of(site, row["hostname"])]
+        one = rows[0]["id"] if workflow_id and rows else None
+        called, shown = store.calls(one, the_hostname(store, site) if site else None)
     if not as_json:
         rows = [{**row, **_stats_cells(row)} for row in rows]
-    columns = ("id", "hostname", "name", "status", "followed", "others", "lift", "95 %", "by")
+    columns = ("id", "hostname", "name", "status", "followed", "others", "lift", "95 %", "by", "called")
     print_rows(rows, columns, as_json=as_json)
+    if shown:
+        told = f"{called} of {shown} ({called / shown:.0%})"
+        click.echo(f"runs whose model was shown a workflow and called one as an action: {told}", err=True)
 
 
 def _stats(store: Store, workflow_id: str | None) -> list[Row]:
@@ -240,6 +246,7 @@ def _stats(store: Store, workflow_id: str | None) -> list[Row]:
             continue
         followed = Tally(found["successes"], found["runs"])
         others = Tally(found["other_successes"], found["other_runs"])
+        called, shown = store.calls(found["id"])
         gain = lift(followed, others)
         rows.append(
             {
@@ -254,6 +261,9 @@ def _stats(store: Store, workflow_id: str | None) -> list[Row]:
                 "low": gain and gain.low,
                 "high": gain and gain.high,
                 "modes": {mode: found[mode] for mode in MODES},
+                "shown": shown,
+                "called": called,
+                "call_rate": called / shown if shown else None,
             }
         )
     return rows
@@ -267,6 +277,7 @@ def _stats_cells(row: Row) -> Row:
         "lift": None if row["lift"] is None else f"{row['lift']:+.0%}",
         "95 %": None if row["lift"] is None else f"{row['low']:+.0%} to {row['high']:+.0%}",
         "by": ", ".join(modes) or None,
+        "called": f"{row['called']} of {row['shown']}" if row["shown"] else None,
     }
 
 

@@ -18,6 +18,21 @@ class Outcomes(Connection):
         )
         return [{**row, "success": None if row["success"] is None else bool(row["success"])} for row in rows]
 
+    def calls(self, workflow_id: str | None = None, hostname: str | None = None) -> tuple[int, int]:
+        """How many runs called a workflow (this one, one of this hostname) as an action, and how many had it
+        in their prompt. Only runs in which a model acted count: others never had the choice."""
+        (row,) = self._rows(
+            """select count(distinct case when u.mode = 'action' then u.run_id end) as called,
+                count(distinct u.run_id) as shown
+            from workflow_uses u join runs r on r.id = u.run_id
+            where u.mode != 'replay' and coalesce(r.model, '') != '' and (?1 is null or u.workflow_id = ?1)
+                and (?2 is null or r.hostname = ?2) and (r.policy = 'llm'
+                    or exists (select 1 from steps s where s.run_id = r.id and s.by = 'llm'))""",
+            workflow_id,
+            hostname,
+        )
+        return row["called"], row["shown"]
+
     def outcomes(self, workflow_id: str | None = None) -> list[Row]:
         """Of each workflow: id, hostname, the runs with a verdict that followed any version of it
         (runs, successes, and how many by prompt, replay and action), and those of its hostname that
