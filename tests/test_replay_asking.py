@@ -69,6 +69,15 @@ def test_a_value_that_the_goal_does_not_say_is_not_taken(reply: dict[str, object
     assert asyncio.run(ask_binding(Says({"arguments": {"place": '"MIT"'}}), known, ODD)) == {"place": "MIT"}
 
 
+@pytest.mark.parametrize("reply", ["May 3rd, 2026", "2026-05-03", "2026-05-04", "some day"])
+def test_a_date_is_taken_as_its_field_takes_it(reply: str) -> None:
+    day = Variable("day", kind="date", example="2025-12-24")
+    known = Workflow("wf", 1, "pages", "fare", "", (), (day,), ("fare of {day}",))
+    goal = "I leave on May 3rd, 2026 and want to know what it costs"
+    taken = asyncio.run(ask_binding(Says({"arguments": {"day": reply}}), known, goal))
+    assert taken == ({"day": "2026-05-03"} if reply in ("May 3rd, 2026", "2026-05-03") else None)
+
+
 def test_a_choice_is_taken_only_where_it_is_one() -> None:
     travel = Variable("travel", kind="choice", choices=("Car", "On foot"))
     known = Workflow("wf", 1, "maps", "way", "", (), (travel,), ("go by {travel}",))

@@ -44,7 +44,7 @@ class Desk(Site):
         pages = {
             "/": self.plain, "/framed": self.framed, "/inner": self.inner, "/tabbed": self.tabbed,
             "/ticket": self.ticket, "/wrong": "<dl><dt>Owner<dd>nobody</dl>", "/files": self.files,
-            "/file": self.file, "/closing": self.closing, "/outer": self.outer,
+            "/fares": self.fares, "/fare": self.fare, "/file": self.file, "/closing": self.closing, "/outer": self.outer,
         }  # fmt: skip
         super().__init__(pages)
 
@@ -78,6 +78,14 @@ class Desk(Site):
     def ticket(self, request: BaseHTTPRequestHandler) -> Reply:
         return page(f"<h1>Ticket</h1><dl><dt>Owner<dd>{owner(asked(request))}<dt>Age<dd>3 days</dl>")
 
+    def fares(self, request: BaseHTTPRequestHandler) -> Reply:
+        return page(
+            "<form action=/fare><label>Day <input type=date name=n></label><button>Ask</button></form>"
+        )
+
+    def fare(self, request: BaseHTTPRequestHandler) -> Reply:
+        return page(f"<h1>Fare</h1><dl><dt>Price<dd>{fare(asked(request))}</dl>")
+
     def files(self, request: BaseHTTPRequestHandler) -> Reply:
         n = asked(request)
         if not n:
@@ -101,6 +109,10 @@ def asked(request: BaseHTTPRequestHandler) -> str:
 
 def owner(ticket: str) -> str:
     return f"{ticket[::-1].capitalize()} Smith"
+
+
+def fare(day: str) -> str:
+    return f"{day.replace('-', '')[2:]} crowns"
 
 
 @pytest.fixture
@@ -300,3 +312,29 @@ async def test_what_nobody_expected_is_left_to_the_model_and_then_the_replay_goe
         assert (helped.exit_code, helped.answer, helped.policy) == (0, owner("gamma"), "mixed"), helped.reason
         assert len(endpoint.acts) == 1
         assert "could not go on" in text_of(endpoint.acts[0])
+
+
+@pytest.mark.timeout(300)
+async def test_dates_are_learned_from_and_bound_in_any_spelling(
+    desk: Desk, store: Store, chromium: Chromium
+) -> None:
+    async def carry_out(said: str, day: str, *, learn: bool = False) -> RunResult:
+        script: list[Line] = [
+            {"action": "type", "role": "textbox", "name": "Day", "text": day},
+            {"action": "click", "role": "button", "name": "Ask"},
+            {"action": "stop", "answer": fare(day)},
+        ]
+        settings = Settings(url=desk.url("/fares"), policy="replay")
+        expect = Expect(answer=(fare(day),)) if learn else None
+        task = Task(id="", goal=f"find the fare on {said} for me", site="", expect=expect)
+        policy = ScriptedPolicy(script, patience=20) if learn else None
+        return await Run(task, desk.url("/fares"), settings, store, browser=chromium, policy=policy).run()
+
+    for said, day in (("May 3, 2026", "2026-05-03"), ("the 24th of December 2025", "2025-12-24")):
+        done = await carry_out(said, day, learn=True)
+        assert done.exit_code == 0, done.reason
+    (workflow,) = store.workflows()
+    assert [(one.kind, one.in_goal) for one in workflow.variables] == [("date", True)]
+    for said in ("2026-07-14", "July 14th, 2026", "Tuesday, 14 July 2026"):
+        done = await carry_out(said, "2026-07-14")
+        assert (done.exit_code, done.answer) == (0, fare("2026-07-14")), done.reason

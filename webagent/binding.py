@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 
-from webagent.dates import spelt_like
+from webagent.dates import said_in, spelt_like
 from webagent.wordings import QUOTES, trimmed, what_is_asked, without_politeness
 from webagent.words import telling_words
 from webagent.workflow import VARIABLE, Variable, Workflow, variables_in
@@ -143,15 +143,13 @@ def _typed(values: dict[str, str], known: Mapping[str, Variable]) -> tuple[dict[
     bound = dict(values)
     for name, value in values.items():
         variable = known.get(name, Variable(name))
-        chosen = chosen_of(variable, value)
-        if chosen is None:
+        chosen = as_taken(variable, value)
+        if chosen is None and variable.kind == "date":
+            doubts[name] = f'"{value}" is no date like {variable.example}'
+        elif chosen is None:
             doubts[name] = f'"{value}" is none of the choices known ({", ".join(variable.choices)})'
         elif variable.kind == "number" and not _NUMBER.fullmatch(value):
             doubts[name] = f'"{value}" is no number'
-        elif variable.kind == "date" and not _is_alike(value, variable.example):
-            chosen = spelt_like(value, variable.example)
-            if chosen is None:
-                doubts[name] = f'"{value}" is no date like {variable.example}'
         elif not variable.choices and _HANGING.search(value):
             doubts[name] = f'"{value}" begins or ends in the middle of something'
         elif not variable.choices and _NO_NAME.search(value) and not _NO_NAME.search(variable.example):
@@ -164,6 +162,14 @@ def _is_alike(value: str, example: str) -> bool:
     """Whether a date has the spelling of another: digits stand for digits."""
     shape = re.sub(r"\d+", "0", example)
     return bool(_DATE.fullmatch(value)) and (not shape or re.sub(r"\d+", "0", value) == shape)
+
+
+def as_taken(variable: Variable, value: str) -> str | None:
+    """A value as its field takes it: the choice that it means, a date in the spelling of the example; None
+    where that can't be told."""
+    if variable.kind == "date" and not variable.choices and not _is_alike(value, variable.example):
+        return spelt_like(value, variable.example)
+    return chosen_of(variable, value)
 
 
 def chosen_of(variable: Variable, value: str) -> str | None:
@@ -258,7 +264,8 @@ def template_of(goal: str, values: Mapping[str, str]) -> str:
     template = goal
     for name, value in sorted(values.items(), key=lambda item: -len(item[1])):
         if value.strip():
-            template = _whole(value).sub(f"{{{name}}}", template)
+            words = value if _whole(value).search(template) else said_in(template, value) or value
+            template = _whole(words).sub(f"{{{name}}}", template)
     return template
 
 
@@ -267,5 +274,5 @@ def _whole(value: str) -> re.Pattern[str]:
 
 
 def named_in(value: str, goal: str) -> bool:
-    """Whether the goal says this value, as whole words."""
-    return bool(value.strip()) and bool(_whole(value).search(goal))
+    """Whether the goal says this value, as whole words, or this day in another spelling."""
+    return bool(value.strip()) and bool(_whole(value).search(goal) or said_in(goal, value))

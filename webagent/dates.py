@@ -10,6 +10,8 @@ SPELLINGS = (
 """Spellings that can be read in one way alone."""
 NUMERIC = ("%d.%m.%Y", "%m/%d/%Y", "%d/%m/%Y", "%m-%d-%Y", "%d-%m-%Y")
 """Spellings in which an example can tell day from month, where its day is beyond the twelfth."""
+LONGEST = 5
+"""Words of a date, as in `Sunday, 3rd of May 2026`."""
 _ORDINAL = re.compile(r"(?<=\d)(?:st|nd|rd|th)\b", re.IGNORECASE)
 
 
@@ -21,6 +23,25 @@ def spelt_like(value: str, example: str) -> str | None:
     if len(read) != 1 or spelling is None:
         return None
     return read.pop().strftime(spelling)
+
+
+def is_date(text: str) -> bool:
+    """Whether a text is a date in any spelling known here, and nothing else."""
+    return bool(_read(text, (*SPELLINGS, *NUMERIC)))
+
+
+def said_in(goal: str, day: str) -> str:
+    """The words of a goal that mean a day which a field was given in its own spelling (`May 3, 2026` for
+    `2026-05-03`); empty where none do."""
+    if _spelling_of(day) is None:
+        return ""
+    words = list(re.finditer(r"\S+", goal))
+    for size in range(LONGEST, 0, -1):
+        for first, last in zip(words, words[size - 1 :], strict=False):
+            text = goal[first.start() : last.end()].strip(",.;:?!()\"'")
+            if spelt_like(text, day) == day:
+                return text
+    return ""
 
 
 def _spelling_of(example: str) -> str | None:

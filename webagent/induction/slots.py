@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from webagent.binding import named_in, with_kind
+from webagent.dates import is_date
 from webagent.masking import MASK
 from webagent.observation import Line
 from webagent.secrets import PLACEHOLDER
@@ -110,7 +111,7 @@ PRIVATE = re.compile(r"[\w.+-]+@[\w-]+\.\w+|(?:\d[ -]?){6,}|" + MASK)
 
 def is_private(value: str) -> bool:
     """Whether a typed value belongs to a person and has no place in memory, not even as an example."""
-    return bool(PRIVATE.search(value))
+    return bool(PRIVATE.search(value)) and not is_date(value)
 
 
 def slots_of(routine: Sequence[Step]) -> Iterator[tuple[Slot, str]]:

@@ -5,7 +5,7 @@ What the model says is checked against the goal and the page; what does not hold
 from collections.abc import Mapping, Sequence
 
 from webagent.answers import normal
-from webagent.binding import chosen_of, named_in
+from webagent.binding import as_taken, named_in
 from webagent.interfaces import ChatModel, Message
 from webagent.observation import Observation
 from webagent.prompt import prompt_file
@@ -19,8 +19,8 @@ LONGEST_GOAL = 4000
 
 
 async def ask_binding(model: ChatModel, workflow: Workflow, goal: str) -> dict[str, str] | None:
-    """Values for all variables that the goal must name, each of them in the goal's own words; None
-    where the model has none. Raises ModelFault."""
+    """Values for all variables that the goal must name, each of them said in the goal and spelt as
+    its field takes it; None where the model has none. Raises ModelFault."""
     needed = [variable for variable in workflow.variables if variable.in_goal]
     schema = an_object(arguments=an_object(**{variable.name: TEXT for variable in needed}))
     reply = await model.ask("bind", _bind_messages(workflow, needed, goal), schema)
@@ -30,7 +30,7 @@ async def ask_binding(model: ChatModel, workflow: Workflow, goal: str) -> dict[s
     values = {}
     for variable in needed:
         value = str(given.get(variable.name) or "").strip().strip(QUOTES).strip()
-        chosen = chosen_of(variable, value) if value and named_in(value, goal) else None
+        chosen = as_taken(variable, value) if value and named_in(value, goal) else None
         if chosen is None:
             return None
         values[variable.name] = chosen
