@@ -273,3 +273,39 @@ def test_the_redesign_has_other_names_and_the_hostile_variant_plants_content() -
             hostile.get(f"/hotel/{ROOM['slug']}").text + hostile.get(f"/hotel/{ROOM['slug']}/reviews").text
         )
         assert all(text[:30] in pages for text in PLANTED.values())
+
+
+def test_a_flight_is_moved_to_another_day_for_fee_and_difference(visitor: Visitor) -> None:
+    ref = booked_ref(1, "standard")
+    before = signed_in(visitor).get(f"/__state/booking?ref={ref}").json
+    path = f"/trip/{ref}/change"
+    assert "Choose a flight" in visitor.send(path, {"flight": "1"}).text
+    day = date.fromisoformat(before["legs"][0]["day"]) + timedelta(days=7)
+    shown = visitor.get(f"{path}?day={day}&leg=x").text
+    flight, cost = re.findall(r'name="flight"\s+value="(\d+)".*?: \$([\d,]+) to pay', shown)[0]
+    assert "Your flight was changed" in visitor.send(f"{path}?day={day}", {"flight": flight}).text
+    after = visitor.get(f"/__state/booking?ref={ref}").json
+    assert after["legs"][0]["day"] == str(day)
+    assert after["total"] == before["total"] + int(cost.replace(",", ""))
+    assert int(cost.replace(",", "")) >= 60 * len(before["travellers"])
+
+
+@pytest.mark.parametrize("stay", [True, False], ids=["flexible", "fixed"])
+def test_a_stay_is_moved_where_its_rate_allows_it(visitor: Visitor, stay: bool) -> None:
+    found = rows(
+        "select b.ref, b.user from bookings b join stays s on s.booking = b.id join rooms r on r.id = s.room"
+        " where s.checkin > ? and r.refundable = ? order by b.id",
+        str(TODAY + timedelta(days=1)), int(stay),
+    )[0]  # fmt: skip
+    days = {"checkin": "2026-10-01", "checkout": "2026-10-04"}
+    page = signed_in(visitor, found["user"] - 1).send(f"/trip/{found['ref']}/change", days).text
+    assert ("Your stay was changed" in page) is stay
+    assert (visitor.get(f"/__state/booking?ref={found['ref']}").json["checkin"] == "2026-10-01") is stay
+
+
+def test_the_redesign_has_controls_of_other_kinds() -> None:
+    with FixtureServer(variant="redesign") as server:
+        page = Visitor(server.port, "travel").get("/").text
+    assert 'type="date" id="f-depart"' in page
+    assert '<select id="n-adults"' in page
+    assert "data-picker" not in page

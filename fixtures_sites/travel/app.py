@@ -11,7 +11,7 @@ from starlette.routing import Route
 
 from fixtures_sites.seeded import TODAY
 from fixtures_sites.site import Site
-from fixtures_sites.travel import booking, flights, hotels, profile, service, trips
+from fixtures_sites.travel import booking, changes, flights, hotels, profile, service, trips
 from fixtures_sites.travel.accounts import user_of
 from fixtures_sites.travel.questions import QUESTIONS
 from fixtures_sites.travel.seeded import build
@@ -65,7 +65,7 @@ SITE = Site(
         Route("/find", trips.find, methods=BOTH),
         Route("/trip/{ref}", trips.trip),
         Route("/trip/{ref}/cancel", trips.cancel, methods=BOTH),
-        Route("/trip/{ref}/change", trips.change, methods=BOTH),
+        Route("/trip/{ref}/change", changes.change, methods=BOTH),
         Route("/trip/{ref}/bags", trips.bags, methods=BOTH),
         Route("/trip/{ref}/check-in", trips.check_in, methods=BOTH),
         Route("/sign-in", profile.sign_in, methods=BOTH),

@@ -3,6 +3,7 @@
 import json
 from datetime import timedelta
 from typing import Any
+from urllib.parse import parse_qs
 
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
@@ -218,8 +219,7 @@ def _chosen(request: Request) -> tuple[Any, Any, Stay]:
     kept, data = _kept(request), visit_of(request).data
     room = data.row("select * from rooms where id = ?", kept["room"])
     assert room is not None
-    asked = dict(part.split("=") for part in kept["query"].split("&"))
-    stay = lodging.stay_of(Form({key: [value] for key, value in asked.items()}))
+    stay = lodging.stay_of(Form(parse_qs(kept["query"])))
     assert stay is not None
     return data.row("select * from hotels where id = ?", room["hotel"]), room, stay
 

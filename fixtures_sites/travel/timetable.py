@@ -115,7 +115,7 @@ def chosen(found: list[Offer], asked: QueryParams) -> list[Offer]:
         if (not stops or str(one.flight["stops"]) in stops)
         and (not airlines or one.flight["airline"] in airlines)
         and low <= one.flight["departs"] < high
-        and (not most.isdecimal() or one.price <= int(most))
+        and (not most.isdecimal() or len(most) > 6 or one.price <= int(most))
     ]
     return sorted(kept, key=SORTS[asked.get("sort", "") if asked.get("sort", "") in SORTS else "price"][1])
 

@@ -1,6 +1,5 @@
-"""Booked trips: the list, one of them, and what can be done with it: change, cancel, check in, add bags."""
+"""Booked trips: the list, one of them, and what can be done with it: cancel, check in, add bags."""
 
-from collections.abc import Awaitable, Callable
 from datetime import date, timedelta
 from typing import Any
 
@@ -11,15 +10,14 @@ from starlette.responses import Response
 from fixtures_sites.forms import form_of
 from fixtures_sites.seeded import TODAY
 from fixtures_sites.site import go, render
-from fixtures_sites.travel import bookings, timetable
-from fixtures_sites.travel.accounts import for_members, user_of
-from fixtures_sites.travel.fares import BAG, CABINS, FARES, price_of, seats_left
-from fixtures_sites.travel.journey import LAST_DAY, day_of
+from fixtures_sites.travel import bookings
+from fixtures_sites.travel.accounts import for_members
+from fixtures_sites.travel.fares import BAG, CABINS, FARES
+from fixtures_sites.travel.holders import for_holders, is_open
 from fixtures_sites.visit import visit_of
 
 TABS = ("Upcoming", "Past", "Cancelled")
 CHECK_IN_DAYS = 2
-Handler = Callable[[Request, Any], Awaitable[Response]]
 
 
 @for_members
@@ -44,23 +42,8 @@ def _title(request: Request, booking: Any) -> str:
     data = visit_of(request).data
     if booking["kind"] == "hotel":
         return str(bookings.stay(data, booking["id"])["name"])
-    legs = bookings.legs(data, booking["id"])
-    return f"{legs[0]['origin_city']} to {legs[0 if len(legs) < 2 else 1]['origin_city' if len(legs) > 1 else 'destination_city']}"
-
-
-def for_holders(handler: Handler) -> Callable[[Request], Awaitable[Response]]:
-    """A page of a booking, for its owner and for who has found it by reference and name."""
-
-    async def page(request: Request) -> Response:
-        visit, user = visit_of(request), user_of(request)
-        found = bookings.by_ref(visit.data, request.path_params["ref"])
-        own = found is not None and (user is not None and found["user"] == user["id"])
-        fresh = found is not None and str(found["id"]) == visit.remembered("booked")
-        if found is None or not (own or fresh or visit.remembered("found") == found["ref"]):
-            raise HTTPException(404, f"You have no booking {request.path_params['ref']}.")
-        return await handler(request, found)
-
-    return page
+    first = bookings.legs(data, booking["id"])[0]
+    return f"{first['origin_city']} to {first['destination_city']}"
 
 
 async def find(request: Request) -> Response:
@@ -87,12 +70,8 @@ async def trip(request: Request, booking: Any) -> Response:
         request, "trip.html",
         booking=booking, legs=bookings.legs(data, booking["id"]), travellers=bookings.travellers(data, booking["id"]),
         seats=bookings.seats(data, booking["id"]), stay=bookings.stay(data, booking["id"]), fares=FARES, cabins=CABINS,
-        upcoming=_is_open(request, booking), check_in=_check_in_legs(request, booking),
+        upcoming=is_open(request, booking), check_in=_check_in_legs(request, booking),
     )  # fmt: skip
-
-
-def _is_open(request: Request, booking: Any) -> bool:
-    return booking["status"] == "Confirmed" and bookings.first_day(visit_of(request).data, booking) > TODAY
 
 
 def _check_in_legs(request: Request, booking: Any) -> list[Any]:
@@ -109,7 +88,7 @@ async def cancel(request: Request, booking: Any) -> Response:
     """Says what cancelling costs, and cancels."""
     visit = visit_of(request)
     path = f"/trip/{booking['ref']}"
-    if not _is_open(request, booking):
+    if not is_open(request, booking):
         visit.tell("This trip can't be cancelled any more.", "alert")
         return go(path)
     fee = bookings.cancel_fee(visit.data, booking)
@@ -128,82 +107,10 @@ async def cancel(request: Request, booking: Any) -> Response:
 
 
 @for_holders
-async def change(request: Request, booking: Any) -> Response:
-    """The form to move a trip to another day: first the day, then, for a flight, which one."""
-    visit = visit_of(request)
-    if not _is_open(request, booking):
-        visit.tell("This trip can't be changed any more.", "alert")
-        return go(f"/trip/{booking['ref']}")
-    if booking["kind"] == "hotel":
-        return await _change_stay(request, booking)
-    legs = bookings.legs(visit.data, booking["id"])
-    leg = legs[min(len(legs) - 1, int(request.query_params.get("leg", "0")[:1] or 0))]
-    fee = FARES[leg["fare"]].change_fee
-    if fee is None:
-        visit.tell(f"The {FARES[leg['fare']].name} fare can't be changed.", "alert")
-        return go(f"/trip/{booking['ref']}")
-    day = day_of(request.query_params.get("day", ""))
-    count = sum(one["kind"] != "infant" for one in bookings.travellers(visit.data, booking["id"]))
-    offered = _changes(request, leg, day, fee, count) if day and TODAY < day <= LAST_DAY else []
-    if request.method == "GET":
-        return render(
-            request, "change.html", booking=booking, leg=leg, fee=fee, day=day, offered=offered, count=count
-        )
-    form = await form_of(request)
-    taken = next((one for one in offered if str(one[0]["id"]) == form.text("flight")), None)
-    if taken is None or day is None:
-        visit.tell("Choose a flight.", "alert")
-        return go(f"/trip/{booking['ref']}/change")
-    flight, cost = taken
-    visit.data.change(
-        "update legs set flight = ?, day = ? where id = ?", flight["id"], day.isoformat(), leg["leg_id"]
-    )
-    visit.data.change("delete from seats where booking = ? and leg = ?", booking["id"], leg["place"])
-    visit.data.change("update bookings set total = total + ? where id = ?", cost, booking["id"])
-    visit.tell(f"Your flight was changed to {flight['number']} on {day.isoformat()}.")
-    return go(f"/trip/{booking['ref']}")
-
-
-def _changes(request: Request, leg: Any, day: date, fee: int, count: int) -> list[tuple[Any, int]]:
-    """Flights of the same route on a day, each with what the change to it costs: fee and difference."""
-    sql = f"{timetable.FLIGHT} where f.origin = ? and f.destination = ? order by f.departs"
-    rows = visit_of(request).data.rows(sql, leg["origin"], leg["destination"])
-    paid = price_of(leg["base"], date.fromisoformat(leg["day"]), leg["cabin"], leg["fare"])
-    return [
-        (row, (fee + max(0, price_of(row["base"], day, leg["cabin"], leg["fare"]) - paid)) * count)
-        for row in rows
-        if timetable.flies(row, day) and seats_left(row["id"], day) >= count
-    ]
-
-
-async def _change_stay(request: Request, booking: Any) -> Response:
-    visit = visit_of(request)
-    stay = bookings.stay(visit.data, booking["id"])
-    if not stay["refundable"]:
-        visit.tell("This rate can't be changed.", "alert")
-        return go(f"/trip/{booking['ref']}")
-    form = await form_of(request) if request.method == "POST" else None
-    if form is not None:
-        first, last = day_of(form.text("checkin")), day_of(form.text("checkout"))
-        form.check("checkin", first is not None and first > TODAY, "Choose a day of arrival that is to come.")
-        form.check(
-            "checkout",
-            first is not None and last is not None and last > first,
-            "Check-out must be after check-in.",
-        )
-        if form.ok and first and last:
-            visit.data.change("update stays set checkin = ?, checkout = ? where booking = ?", str(first), str(last), booking["id"])  # fmt: skip
-            visit.data.change("update bookings set total = ? where id = ?", stay["price"] * stay["rooms"] * (last - first).days, booking["id"])  # fmt: skip
-            visit.tell("Your stay was changed.")
-            return go(f"/trip/{booking['ref']}")
-    return render(request, "change_stay.html", 422 if form else 200, booking=booking, stay=stay, form=form)
-
-
-@for_holders
 async def bags(request: Request, booking: Any) -> Response:
     """Adds checked bags for a traveller."""
     visit = visit_of(request)
-    if booking["kind"] != "flight" or not _is_open(request, booking):
+    if booking["kind"] != "flight" or not is_open(request, booking):
         raise HTTPException(404, "Bags can't be added to this booking.")
     people = [one for one in bookings.travellers(visit.data, booking["id"]) if one["kind"] != "infant"]
     legs = len(bookings.legs(visit.data, booking["id"]))

@@ -86,7 +86,7 @@ const steppers = (pop) => {
     field.value = Number(field.value) + Number(button.dataset.by);
     show();
   };
-  if (cabin) cabin.onchange = show;
+  pop.onchange = show;
   show();
 };
 const seats = (form) => {

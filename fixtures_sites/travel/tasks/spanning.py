@@ -1,7 +1,8 @@
-"""Tasks that need the map or the shop as well."""
+"""Tasks that need the map, the shop or the forum as well."""
 
 from typing import Any
 
+from fixtures_sites.forum.tasks import square
 from fixtures_sites.maps.place import Place
 from fixtures_sites.maps.places import places
 from fixtures_sites.maps.places import search as search_map
@@ -249,4 +250,49 @@ def two_phones(dice: Dice) -> Case:
         {"answer_includes": [found.phone, item["phone"]]},
         [*way, answer(f"{item['phone']}, {found.phone}")],
         [*way, answer(item["phone"])],
+    )
+
+
+@BOOK.template(
+    "Write to Skyway from {email}, topic Other: “Recommended by” and then the name of the member who began the thread “{title}” on the forum.",
+    count=3,
+    also=["forum"],
+)
+def message_with_author(dice: Dice) -> Case:
+    """Read a name on the forum, write it in a message."""
+    single = f"{square.OTHERS} and (select count(*) from threads x where x.title = t.title) = 1"
+    found, email = square.thread(dice, single), member(dice)["email"]
+    way = [visit("__FORUM__/"), *square.find(found["title"]), visit("/"), link("Contact us"), fill("E-mail address", email),
+           choose("Topic", "Other")]  # fmt: skip
+    wanted = {"email": email, "topic": "Other", "text": f"Recommended by {found['author_name']}"}
+    return Case(
+        {"title": found["title"], "email": email},
+        {"request": {"path": "/__state/messages", "json": [wanted]}},
+        [*way, fill("Message", wanted["text"]), button("Send message"), done()],
+        [*way, fill("Message", f"Recommended by {square.stranger(dice)}!"), button("Send message"), done()],
+    )
+
+
+@BOOK.template(
+    "Send {person} a message on the forum, subject “Hotel”, whose text is the phone number of the hotel {hotel} at Skyway and nothing else. "
+    "(On the forum, " + square.SIGNED + ")",
+    count=3,
+    also=["forum"],
+    hard=True,
+)
+def phone_for_friend(dice: Dice) -> Case:
+    """Read a phone number here, write it in a letter there."""
+    item, friend, who = (
+        dice.pick(rows("select * from hotels order by id")),
+        square.stranger(dice),
+        square.member(dice),
+    )
+    way = [*open_hotel(item["name"]), visit("__FORUM__/"), *square.sign_in(who), link("Messages"), link("New message"),
+           fill("To", friend), fill("Subject", "Hotel")]  # fmt: skip
+    letter = {"recipient": friend, "subject": "Hotel", "text": item["phone"]}
+    return Case(
+        {**who, "person": friend, "hotel": item["name"]},
+        {"request": {"path": f"__FORUM__/__state/letters?name={who['name']}", "json": {"sent": [letter]}}},
+        [*way, fill("Message", item["phone"]), button("Send message"), done()],
+        [*way, fill("Message", item["name"]), button("Send message"), done()],
     )
