@@ -29,6 +29,11 @@ def test_no_two_tasks_of_a_site_have_the_same_goal() -> None:
     assert len(set(goals)) == len(goals)
 
 
+def test_a_request_asks_its_own_site_by_path_and_another_one_by_url() -> None:
+    asked = [(task.id, task.expect["request"]) for task in arena_tasks() if "request" in task.expect]
+    assert [name for name, test in asked if not test.get("path", "/").startswith("/")] == []
+
+
 @pytest.mark.parametrize("task", split("cross-template"), ids=lambda task: task.template)
 def test_both_scripts_of_a_template_end_by_themselves_and_differ(task: object) -> None:
     for script in (task.solution, task.near_miss):  # type: ignore[attr-defined]

@@ -87,7 +87,7 @@ def buy_it(dice: Dice) -> Case:
     test = in_cart((item["name"], "", 1))["request"]
     return Case(
         {"author": found["author_name"], "board": found["board_name"]},
-        {"request": {**test, "path": f"__SHOP__{test['path']}"}},
+        {"request": {"url": f"__SHOP__{test['path']}", "json": test["json"]}},
         [*look, *put(item["name"]), done()],
         [*look, *put(other["name"]), done()],
     )

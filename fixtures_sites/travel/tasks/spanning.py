@@ -201,7 +201,7 @@ def one_for_each(dice: Dice) -> Case:
     cart: dict[str, Any] = {"lines": [{"name": item["name"], "quantity": count}]}
     return Case(
         {**who, "ref": found["ref"], "product": item["name"]},
-        {"request": {"path": "__SHOP__/__state/cart", "json": cart}},
+        {"request": {"url": "__SHOP__/__state/cart", "json": cart}},
         [*way, *shop.put(item["name"], quantity=count), done()],
         [*way, *shop.put(item["name"], quantity=count + 1), done()],
     )
@@ -292,7 +292,7 @@ def phone_for_friend(dice: Dice) -> Case:
     letter = {"recipient": friend, "subject": "Hotel", "text": item["phone"]}
     return Case(
         {**who, "person": friend, "hotel": item["name"]},
-        {"request": {"path": f"__FORUM__/__state/letters?name={who['name']}", "json": {"sent": [letter]}}},
+        {"request": {"url": f"__FORUM__/__state/letters?name={who['name']}", "json": {"sent": [letter]}}},
         [*way, fill("Message", item["phone"]), button("Send message"), done()],
         [*way, fill("Message", item["name"]), button("Send message"), done()],
     )
