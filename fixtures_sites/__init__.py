@@ -4,6 +4,7 @@
 FACTORIES: dict[str, str] = {
     "maps": "fixtures_sites.maps.app:create_app",
     "shop": "fixtures_sites.shop.app:create_app",
+    "admin": "fixtures_sites.admin.app:create_app",
     "forum": "fixtures_sites.forum.app:create_app",
     "travel": "fixtures_sites.travel.app:create_app",
 }
