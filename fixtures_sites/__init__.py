@@ -7,6 +7,7 @@ FACTORIES: dict[str, str] = {
     "admin": "fixtures_sites.admin.app:create_app",
     "forum": "fixtures_sites.forum.app:create_app",
     "travel": "fixtures_sites.travel.app:create_app",
+    "code": "fixtures_sites.code.app:create_app",
 }
 
 SITES: tuple[str, ...] = tuple(FACTORIES)
