@@ -51,13 +51,14 @@ class Site:
         """The application, with data of its own."""
         app = Starlette(
             routes=[
-                *self.routes,
+                # first: a site's own addresses may begin with any word
                 Route("/__reset", _reset, methods=["POST"]),
                 Route("/__state", self._list),
                 Route("/__state/{name}", self._answer),
                 Route("/__notice", _notice, methods=["POST"]),
                 Mount("/static/shared", StaticFiles(directory=SHARED / "static")),
                 Mount("/static", StaticFiles(directory=self.folder / "static")),
+                *self.routes,
             ],
             exception_handlers={HTTPException: failure},
         )

@@ -75,7 +75,9 @@ def need_role(request: Request, project: Any, user: Any, role: int = GUEST) -> N
     if project["archived"] and "/-/settings" not in request.url.path:
         raise HTTPException(403, "This project is archived. It is read-only.")
     if role > GUEST and role_in(visit_of(request).data, project, user) < role:
-        raise HTTPException(403, f"You have to be {NEEDED.get(role, 'the owner')} of {project['path']} to do this.")
+        raise HTTPException(
+            403, f"You have to be {NEEDED.get(role, 'the owner')} of {project['path']} to do this."
+        )
 
 
 def frame(request: Request, project: Any, section: str) -> Mapping[str, Any]:

@@ -28,7 +28,9 @@ async def sign_in(request: Request) -> Response:
         return render(request, "sign_in.html", form=None, back=back)
     login = form.need("login", "Enter your user name or e-mail address.").lower()
     password = form.need("password", "Enter your password.")
-    user = visit.data.row("select * from users where (username = ?1 or email = ?1) and password = ?2", login, password)
+    user = visit.data.row(
+        "select * from users where (username = ?1 or email = ?1) and password = ?2", login, password
+    )
     form.check("password", user is not None, "Invalid login or password.")
     back = own_path(form.text("back", "/dashboard"))
     if user is None or not form.ok:
@@ -119,7 +121,9 @@ async def revoke(request: Request, user: Any) -> Response:
     """Ends a token."""
     await form_of(request)
     visit = visit_of(request)
-    token = visit.data.row("select * from tokens where id = ? and user = ?", request.path_params["id"], user["id"])
+    token = visit.data.row(
+        "select * from tokens where id = ? and user = ?", request.path_params["id"], user["id"]
+    )
     if token is None:
         raise HTTPException(404, "You have no such token.")
     visit.data.change("update tokens set revoked = 1 where id = ?", token["id"])

@@ -38,7 +38,9 @@ def _change(data: Data, commit: Any, path: str) -> Change:
     changed = lines[start : start + length]
     shown = [(" ", start - 1, lines[start - 2])] if start > 1 else []
     if commit["title"] != "Initial commit":
-        shown += [("-", start + 1 + place, _older(text)) for place, text in enumerate(changed[: chance // 3 % 3])]
+        shown += [
+            ("-", start + 1 + place, _older(text)) for place, text in enumerate(changed[: chance // 3 % 3])
+        ]
     shown += [("+", start + 1 + place, text) for place, text in enumerate(changed)]
     end = start + len(changed)
     shown += [(" ", end + 1 + place, text) for place, text in enumerate(lines[end : end + 2])]

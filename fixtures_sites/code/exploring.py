@@ -16,7 +16,13 @@ from fixtures_sites.site import render
 from fixtures_sites.visit import visit_of
 
 LANGUAGES = ("Go", "Python", "Ruby", "Rust", "TypeScript")
-KINDS = {"projects": "Projects", "issues": "Issues", "merges": "Merge requests", "code": "Code", "users": "Users"}
+KINDS = {
+    "projects": "Projects",
+    "issues": "Issues",
+    "merges": "Merge requests",
+    "code": "Code",
+    "users": "Users",
+}
 SORTS = [(key, text) for key, (text, _) in PROJECT_SORTS.items()]
 YEAR_AGO = (TODAY - timedelta(days=365)).isoformat()
 
@@ -43,7 +49,8 @@ async def dashboard(request: Request, user: Any) -> Response:
         user["id"],
     )
     starred = visit.data.rows(
-        "select p.* from projects p join stars s on s.project = p.id and s.user = ? order by p.path", user["id"]
+        "select p.* from projects p join stars s on s.project = p.id and s.user = ? order by p.path",
+        user["id"],
     )
     news = not visit.remembered("news")
     return render(request, "dashboard.html", projects=projects, starred=starred, news=news)
@@ -61,7 +68,15 @@ async def search(request: Request) -> Response:
     found = visit.data.rows(f"{sql} limit 20 offset ?", *values, cut.offset)
     lines = {row["id"]: _hits(row["content"], query) for row in found} if kind == "code" else {}
     return render(
-        request, "search.html", kind=kind, kinds=KINDS.items(), found=found, cut=cut, lines=lines, scope=scope, q=query
+        request,
+        "search.html",
+        kind=kind,
+        kinds=KINDS.items(),
+        found=found,
+        cut=cut,
+        lines=lines,
+        scope=scope,
+        q=query,
     )
 
 
@@ -70,20 +85,27 @@ def _search_sql(kind: str, query: str, user: Any, scope: int) -> tuple[str, list
     within = f" and p.id = {scope}" if scope else ""
     if kind == "projects":
         where = finding.projects_where({"q": query, "archived": "1"}, user)
-        return f"select p.* from projects p where {where.sql}{within} order by p.stars desc, p.id", where.values
+        return (
+            f"select p.* from projects p where {where.sql}{within} order by p.stars desc, p.id",
+            where.values,
+        )
     if kind == "users":
         sql = "select * from users where name like ? or username like ? order by name, id"
         return sql, [like, like.replace(" ", "")]
     if kind == "code":
         return (
-            "select f.*, p.path as project_path from files f join projects p on p.id = f.project"
-            f" where f.branch = p.default_branch and f.content like ? and {visible(user)}{within} order by p.path, f.path",
+            (
+                "select f.*, p.path as project_path from files f join projects p on p.id = f.project"
+                f" where f.branch = p.default_branch and f.content like ? and {visible(user)}{within} order by p.path, f.path"
+            ),
             [like],
         )
     return (
-        f"select i.*, p.path as project_path, u.name as author_name from {kind} i join projects p on p.id = i.project"
-        f" join users u on u.id = i.author where (i.title like ? or i.body like ?) and {visible(user)}{within}"
-        " order by i.created desc, i.id",
+        (
+            f"select i.*, p.path as project_path, u.name as author_name from {kind} i join projects p on p.id = i.project"
+            f" join users u on u.id = i.author where (i.title like ? or i.body like ?) and {visible(user)}{within}"
+            " order by i.created desc, i.id"
+        ),
         [like, like],
     )
 
@@ -131,7 +153,9 @@ async def namespace(request: Request) -> Response:
     person = data.row("select * from users where username = ?", name)
     if person is None:
         raise HTTPException(404, f"There is no group or person called “{name}”.")
-    snippets = data.rows("select * from snippets where author = ? and visibility = 'public' order by id", person["id"])
+    snippets = data.rows(
+        "select * from snippets where author = ? and visibility = 'public' order by id", person["id"]
+    )
     return render(request, "person.html", person=person, snippets=snippets, **shown)
 
 

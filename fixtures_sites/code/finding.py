@@ -24,7 +24,12 @@ ISSUE_SORTS = {
     "comments": ("Most comments", "comments desc, i.id"),
     "title": ("Title", "i.title, i.id"),
 }
-STATES = {"open": "i.state = 'open'", "closed": "i.state = 'closed'", "merged": "i.state = 'merged'", "all": "1"}
+STATES = {
+    "open": "i.state = 'open'",
+    "closed": "i.state = 'closed'",
+    "merged": "i.state = 'merged'",
+    "all": "1",
+}
 
 
 @dataclass
@@ -89,8 +94,16 @@ def issues_where(asked: Mapping[str, str], project: int) -> Where:
         if milestone == "none":
             where.add("i.milestone is null")
         else:
-            where.add("i.milestone = (select id from milestones where project = ? and title = ?)", project, milestone)
-    due = {"overdue": "i.due < '2026-06-15'", "month": "i.due between '2026-06-15' and '2026-07-15'", "any": "1"}
+            where.add(
+                "i.milestone = (select id from milestones where project = ? and title = ?)",
+                project,
+                milestone,
+            )
+    due = {
+        "overdue": "i.due < '2026-06-15'",
+        "month": "i.due between '2026-06-15' and '2026-07-15'",
+        "any": "1",
+    }
     if asked.get("due", "") in due:
         where.add(f"i.due <> '' and {due[asked['due']]}")
     return where
@@ -98,14 +111,14 @@ def issues_where(asked: Mapping[str, str], project: int) -> Where:
 
 def counts(data: Data, table: str, where: Where) -> dict[str, int]:
     """How many there are in each state, under the other filters."""
-    rows = data.rows(f"select i.state, count(*) from {table} i where {where.sql} group by i.state", *where.values)
+    rows = data.rows(
+        f"select i.state, count(*) from {table} i where {where.sql} group by i.state", *where.values
+    )
     found = {row[0]: int(row[1]) for row in rows}
     return {**found, "all": sum(found.values())}
 
 
-def issues(
-    data: Data, where: Where, state: str, sort: str, limit: int, offset: int
-) -> list[dict[str, Any]]:
+def issues(data: Data, where: Where, state: str, sort: str, limit: int, offset: int) -> list[dict[str, Any]]:
     """A part of a list of issues, each with its labels."""
     order = ISSUE_SORTS.get(sort, ISSUE_SORTS["created"])[1]
     found = data.objects(
@@ -122,5 +135,6 @@ def issues(
 def labels_of(data: Data, issue: int) -> list[sqlite3.Row]:
     """The labels of an issue by name."""
     return data.rows(
-        "select l.* from issue_labels il join labels l on l.id = il.label where il.issue = ? order by l.name", issue
+        "select l.* from issue_labels il join labels l on l.id = il.label where il.issue = ? order by l.name",
+        issue,
     )

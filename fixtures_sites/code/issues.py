@@ -107,7 +107,14 @@ async def new(request: Request, user: Any) -> Response:
     if form is not None and (iid := _made(data, form, project, user, plans=shown["role"] >= REPORTER)):
         return go(f"/{project['path']}/-/issues/{iid}")
     return render(
-        request, "issue_edit.html", 422 if form else 200, form=form, issue=None, own_labels=[], **_choices(data, project), **shown
+        request,
+        "issue_edit.html",
+        422 if form else 200,
+        form=form,
+        issue=None,
+        own_labels=[],
+        **_choices(data, project),
+        **shown,
     )
 
 
@@ -164,7 +171,14 @@ async def edit(request: Request, user: Any) -> Response:
             return go(f"/{project['path']}/-/issues/{issue['iid']}")
     own = [row["id"] for row in finding.labels_of(data, issue["id"])]
     return render(
-        request, "issue_edit.html", 422 if form else 200, form=form, issue=issue, own_labels=own, **_choices(data, project), **shown
+        request,
+        "issue_edit.html",
+        422 if form else 200,
+        form=form,
+        issue=issue,
+        own_labels=own,
+        **_choices(data, project),
+        **shown,
     )
 
 
@@ -203,7 +217,9 @@ async def plan(request: Request, user: Any) -> Response:
     elif what == "due" and DAY.fullmatch(form.text("value")):
         visit.data.change("update issues set due = ? where id = ?", form.text("value"), issue["id"])
     elif what in ("assignee", "milestone"):
-        visit.data.change(f"update issues set {what} = ? where id = ?", form.text("value") or None, issue["id"])
+        visit.data.change(
+            f"update issues set {what} = ? where id = ?", form.text("value") or None, issue["id"]
+        )
     visit.data.change("update issues set updated = ? where id = ?", AT, issue["id"])
     return go(f"/{project['path']}/-/issues/{issue['iid']}")
 

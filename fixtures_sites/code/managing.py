@@ -57,7 +57,9 @@ async def invite(request: Request, user: Any) -> Response:
     form.check("role", form.text("role") in dict(GRANTED), "Choose a role.")
     form.need_match("expires", r"(\d{4}-\d\d-\d\d)?", "Enter a day, or nothing.")
     if found is not None and form.ok:
-        known = visit.data.value("select 1 from members where project = ? and user = ?", project["id"], found["id"])
+        known = visit.data.value(
+            "select 1 from members where project = ? and user = ?", project["id"], found["id"]
+        )
         form.check("who", not known, f"{found['name']} is already a member.")
     if found is None or not form.ok:
         return _members_page(request, project, form)
@@ -85,7 +87,12 @@ async def change_member(request: Request, user: Any) -> Response:
         if who == str(user["id"]):
             return go("/dashboard")
     elif form.text("role") in dict(GRANTED) and role_in(visit.data, project, user) >= MAINTAINER:
-        visit.data.change("update members set role = ? where project = ? and user = ?", int(form.text("role")), project["id"], who)
+        visit.data.change(
+            "update members set role = ? where project = ? and user = ?",
+            int(form.text("role")),
+            project["id"],
+            who,
+        )
         visit.tell("The role was updated.")
     return go(f"/{project['path']}/-/project_members")
 
@@ -99,7 +106,9 @@ async def labels(request: Request) -> Response:
         need_role(request, project, user_of(request), REPORTER)
         if "delete" in form:
             visit.data.change("delete from issue_labels where label = ?", form.text("delete"))
-            visit.data.change("delete from labels where id = ? and project = ?", form.text("delete"), project["id"])
+            visit.data.change(
+                "delete from labels where id = ? and project = ?", form.text("delete"), project["id"]
+            )
             visit.tell("The label was deleted.")
             return go(f"/{project['path']}/-/labels")
         name = form.need("name", "Title can't be blank.")
@@ -116,7 +125,14 @@ async def labels(request: Request) -> Response:
         " and i.state = 'open') as open from labels l where l.project = ? order by l.name",
         project["id"],
     )
-    return render(request, "labels.html", 422 if form else 200, labels=rows, form=form, **frame(request, project, "labels"))
+    return render(
+        request,
+        "labels.html",
+        422 if form else 200,
+        labels=rows,
+        form=form,
+        **frame(request, project, "labels"),
+    )
 
 
 async def milestones(request: Request) -> Response:
@@ -132,7 +148,9 @@ async def milestones(request: Request) -> Response:
             return go(f"/{project['path']}/-/milestones")
         title = form.need("title", "Title can't be blank.")
         due = form.need_match("due", r"(\d{4}-\d\d-\d\d)?", "Enter a day, or nothing.")
-        known = visit.data.value("select 1 from milestones where project = ? and title = ?", project["id"], title)
+        known = visit.data.value(
+            "select 1 from milestones where project = ? and title = ?", project["id"], title
+        )
         form.check("title", not known, f"A milestone “{title}” already exists.")
         if form.ok:
             visit.data.change("insert into milestones (project, title, description, due, state) values (?, ?, ?, ?, 'active')",
@@ -145,7 +163,12 @@ async def milestones(request: Request) -> Response:
         project["id"],
     )
     return render(
-        request, "milestones.html", 422 if form else 200, milestones=rows, form=form, **frame(request, project, "milestones")
+        request,
+        "milestones.html",
+        422 if form else 200,
+        milestones=rows,
+        form=form,
+        **frame(request, project, "milestones"),
     )
 
 
@@ -174,7 +197,9 @@ async def settings(request: Request, user: Any) -> Response:
 
 
 def _settings_page(request: Request, project: Any, form: Form | None) -> Response:
-    branches = visit_of(request).data.rows("select name from branches where project = ? order by name", project["id"])
+    branches = visit_of(request).data.rows(
+        "select name from branches where project = ? order by name", project["id"]
+    )
     return render(
         request, "settings.html", 422 if form else 200, form=form, opened=form.text("what") if form else "",
         branches=[(row["name"], row["name"]) for row in branches], **frame(request, project, "settings"),
@@ -194,7 +219,9 @@ def _visibility(_request: Request, form: Form, _project: Any) -> dict[str, Any]:
 def _path(request: Request, form: Form, project: Any) -> dict[str, Any]:
     slug = form.need_match("slug", SLUG, "A path has small letters, digits, dots and hyphens.")
     path = f"{project['namespace']}/{slug}"
-    taken = visit_of(request).data.value("select 1 from projects where path = ? and id <> ?", path, project["id"])
+    taken = visit_of(request).data.value(
+        "select 1 from projects where path = ? and id <> ?", path, project["id"]
+    )
     form.check("slug", not taken, "This path is taken.")
     return {"slug": slug, "path": path}
 

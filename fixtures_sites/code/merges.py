@@ -31,12 +31,17 @@ async def listing(request: Request) -> Response:
     """Merge requests by state, words and author."""
     project = project_or_404(request)
     data, asked = visit_of(request).data, request.query_params
-    where, values = "i.project = ? and i.title like ?", [project["id"], f"%{asked.get('search', '').strip()}%"]
+    where, values = (
+        "i.project = ? and i.title like ?",
+        [project["id"], f"%{asked.get('search', '').strip()}%"],
+    )
     if author := asked.get("author", ""):
         where += " and u.username = ?"
         values.append(author)
     sql = f"from merges i join users u on u.id = i.author where {where}"
-    counts = {row[0]: row[1] for row in data.rows(f"select i.state, count(*) {sql} group by i.state", *values)}
+    counts = {
+        row[0]: row[1] for row in data.rows(f"select i.state, count(*) {sql} group by i.state", *values)
+    }
     counts["all"] = sum(counts.values())
     state = asked.get("state", "open")
     cut = cut_of(counts.get(state, 0), request, 20)
@@ -59,7 +64,9 @@ def _merge_or_404(request: Request, project: Any) -> Any:
         project["id"], request.path_params["iid"],
     )  # fmt: skip
     if found is None:
-        raise HTTPException(404, f"There is no merge request !{request.path_params['iid']} in {project['path']}.")
+        raise HTTPException(
+            404, f"There is no merge request !{request.path_params['iid']} in {project['path']}."
+        )
     return found
 
 
@@ -67,7 +74,9 @@ async def show(request: Request) -> Response:
     """One merge request: overview, commits or changes."""
     project = project_or_404(request)
     merge, data = _merge_or_404(request, project), visit_of(request).data
-    commits = data.rows(f"{COMMIT} where c.project = ? and c.branch = ? order by c.at desc", project["id"], merge["source"])
+    commits = data.rows(
+        f"{COMMIT} where c.project = ? and c.branch = ? order by c.at desc", project["id"], merge["source"]
+    )
     tab = request.query_params.get("tab", "overview")
     return render(
         request, "merge.html", merge=merge, commits=commits, tab=tab,
@@ -80,7 +89,10 @@ async def widget(request: Request) -> Response:
     """Approvals and whether it can be merged: a piece of the page that comes late."""
     project = project_or_404(request)
     merge, data, user = _merge_or_404(request, project), visit_of(request).data, user_of(request)
-    approved = data.rows("select u.* from approvals a join users u on u.id = a.user where a.merge = ? order by u.name", merge["id"])
+    approved = data.rows(
+        "select u.* from approvals a join users u on u.id = a.user where a.merge = ? order by u.name",
+        merge["id"],
+    )
     own = user["id"] if user else 0
     return render(
         request, "merge_widget.html", merge=merge, approved=approved, why=_obstacle(request, project, merge),
@@ -144,12 +156,16 @@ def _carry_out(request: Request, project: Any, merge: Any, user: Any, *, squash:
     data, number = visit.data, project["id"]
     data.change("update merges set state = 'merged', merged_by = ?, squashed = ?, updated = ? where id = ?", user["id"],
                 int(squash), AT, merge["id"])  # fmt: skip
-    for row in data.rows("select path, content, commit_id from files where project = ? and branch = ?", number, merge["source"]):
+    for row in data.rows(
+        "select path, content, commit_id from files where project = ? and branch = ?", number, merge["source"]
+    ):
         data.change("update files set content = ?, commit_id = ? where project = ? and branch = ? and path = ?", row["content"],
                     row["commit_id"], number, merge["target"], row["path"])  # fmt: skip
     data.change("update commits set branch = '' where project = ? and branch = ?", number, merge["source"])
     if remove:
-        data.change("delete from branches where project = ? and name = ? and protected = 0", number, merge["source"])
+        data.change(
+            "delete from branches where project = ? and name = ? and protected = 0", number, merge["source"]
+        )
     visit.tell("Merged.")
 
 
@@ -164,11 +180,15 @@ async def new(request: Request, user: Any) -> Response:
     if form is not None:
         source, target = form.text("source"), form.text("target")
         form.check("source", source in branches, "Choose a source branch.")
-        form.check("target", target in branches and target != source, "Source and target must be different branches.")
+        form.check(
+            "target", target in branches and target != source, "Source and target must be different branches."
+        )
         title = form.need("title", "Title can't be blank.")
         same = "select iid from merges where project = ? and source = ? and target = ? and state = 'open'"
         known = data.value(same, project["id"], source, target)
-        form.check("source", not known, f"Another open merge request already exists for this source branch: !{known}")
+        form.check(
+            "source", not known, f"Another open merge request already exists for this source branch: !{known}"
+        )
         if form.ok:
             iid = data.value("select coalesce(max(iid), 0) + 1 from merges where project = ?", project["id"])
             data.change(

@@ -24,7 +24,13 @@ class Rows(Protocol):
 
 
 def plan(
-    rows: Rows, dice: Dice, project: int, people: Sequence[int], committers: Sequence[int], slug: str, words: dict[str, Any]
+    rows: Rows,
+    dice: Dice,
+    project: int,
+    people: Sequence[int],
+    committers: Sequence[int],
+    slug: str,
+    words: dict[str, Any],
 ) -> None:
     """All of a project."""
     labels = _labels(rows, dice, project, words)
@@ -58,14 +64,26 @@ def _milestones(rows: Rows, dice: Dice, project: int) -> list[int]:
         number = len(rows.tables.get("milestones", ())) + 1
         due = TODAY + timedelta(days=offset + dice.number(0, 30))
         state = "closed" if place == 0 else "active"
-        rows.add("milestones", number, project, f"{start}.{place}", dice.pick(words_of(place)), due.isoformat(), state)
+        rows.add(
+            "milestones",
+            number,
+            project,
+            f"{start}.{place}",
+            dice.pick(words_of(place)),
+            due.isoformat(),
+            state,
+        )
         made.append(number)
     return made
 
 
 def words_of(place: int) -> tuple[str, ...]:
     """What is said of a milestone: past, current or next."""
-    return (("Done.", "Shipped."), ("Stability first.", "Fewer bugs."), ("New features.", "Ideas for later."))[place]
+    return (
+        ("Done.", "Shipped."),
+        ("Stability first.", "Fewer bugs."),
+        ("New features.", "Ideas for later."),
+    )[place]
 
 
 def _titles(dice: Dice, words: dict[str, Any], count: int) -> list[str]:
@@ -118,7 +136,9 @@ def _merge(
         rows.add("branches", project, source, 0)
     author, other = dice.some(people, 2) if len(people) > 1 else (people[0], people[0])
     created = TODAY - timedelta(days=dice.number(4, 120))
-    title = str(dice.pick(words["commits"])).format(noun=dice.pick(words["nouns"]), module=dice.pick(words["modules"]))
+    title = str(dice.pick(words["commits"])).format(
+        noun=dice.pick(words["nouns"]), module=dice.pick(words["modules"])
+    )
     conflicts = int(state == "open" and iid == 2 and dice.chance(0.5))
     draft = int(state == "open" and not conflicts and dice.chance(0.15))
     rows.add(
@@ -130,7 +150,16 @@ def _merge(
         rows.add("approvals", number, other)
     _comments(rows, dice, "merge", number, people, created, words)
     if state == "open" and other < 5:
-        rows.add("todos", other, project, "merge", number, "asked you for a review", author, f"{created.isoformat()} 11:20")
+        rows.add(
+            "todos",
+            other,
+            project,
+            "merge",
+            number,
+            "asked you for a review",
+            author,
+            f"{created.isoformat()} 11:20",
+        )
 
 
 def _comments(
@@ -139,4 +168,11 @@ def _comments(
     days = sorted(dice.number(0, (TODAY - since).days) for _ in range(dice.pick((0, 1, 1, 2, 4))))
     for text, days_later in zip(dice.some(words["comments"], len(days)), days, strict=True):
         at = (since + timedelta(days=days_later)).isoformat()
-        rows.add("comments", kind, target, dice.pick(people), text, f"{at} {dice.number(8, 18):02}:{dice.number(0, 59):02}")
+        rows.add(
+            "comments",
+            kind,
+            target,
+            dice.pick(people),
+            text,
+            f"{at} {dice.number(8, 18):02}:{dice.number(0, 59):02}",
+        )

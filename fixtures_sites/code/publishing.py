@@ -42,20 +42,29 @@ async def new_project(request: Request, user: Any) -> Response:
         name = form.need("name", "Enter a project name.")
         slug = form.text("slug") or slugify(name)
         path = _free_path(data, form, namespaces, slug)
-        form.check("visibility", form.text("visibility") in dict(VISIBILITIES), "Choose who can see the project.")
+        form.check(
+            "visibility", form.text("visibility") in dict(VISIBILITIES), "Choose who can see the project."
+        )
         if form.ok:
             number = _project(data, user, form, path, name, "readme" in form)
             visit_of(request).tell(f"Project “{name}” was successfully created.")
             return go(f"/{data.value('select path from projects where id = ?', number)}")
     return render(
-        request, "project_new.html", 422 if form else 200, form=form, namespaces=namespaces, visibilities=VISIBILITIES
+        request,
+        "project_new.html",
+        422 if form else 200,
+        form=form,
+        namespaces=namespaces,
+        visibilities=VISIBILITIES,
     )
 
 
 def _free_path(data: Data, form: Form, namespaces: list[tuple[str, str]], slug: str) -> str:
     namespace = form.text("namespace")
     form.check("namespace", namespace in dict(namespaces), "Choose a group or your own name.")
-    form.check("slug", SLUG.fullmatch(slug) is not None, "The path may have small letters, digits, dots and hyphens.")
+    form.check(
+        "slug", SLUG.fullmatch(slug) is not None, "The path may have small letters, digits, dots and hyphens."
+    )
     path = f"{namespace}/{slug}"
     taken = data.value("select 1 from projects where path = ?", path)
     form.check("slug", not taken, f"{path} has already been taken.")
@@ -69,7 +78,13 @@ def _project(data: Data, user: Any, form: Form, path: str, name: str, readme: bo
         " created, updated) values (?, ?, ?, ?, ?, '', '', '', ?, 0, 0, ?, ?)",
         namespace, slug, path, name, form.text("description"), form.text("visibility"), AT[:10], AT[:10],
     )  # fmt: skip
-    data.change("insert into members (project, user, role, since) values (?, ?, ?, ?)", number, user["id"], OWNER, AT[:10])
+    data.change(
+        "insert into members (project, user, role, since) values (?, ?, ?, ?)",
+        number,
+        user["id"],
+        OWNER,
+        AT[:10],
+    )
     data.change("insert into branches values (?, 'main', 1)", number)
     if readme:
         commit = data.change(
@@ -91,7 +106,9 @@ async def fork(request: Request, user: Any) -> Response:
     if form is not None:
         name = form.need("name", "Enter a project name.")
         path = _free_path(data, form, namespaces, form.text("slug") or slugify(name))
-        form.check("visibility", form.text("visibility") in dict(VISIBILITIES), "Choose who can see the fork.")
+        form.check(
+            "visibility", form.text("visibility") in dict(VISIBILITIES), "Choose who can see the fork."
+        )
         if form.ok:
             number = _project(data, user, form, path, name, readme=False)
             _copy(data, project["id"], number)
@@ -116,7 +133,11 @@ def _copy(data: Data, source: int, target: int) -> None:
         " left join commits o on o.id = f.commit_id left join commits n on n.project = ?1 and n.sha = o.sha where f.project = ?2",
         target, source,
     )  # fmt: skip
-    data.change("insert or ignore into branches select ?, name, protected from branches where project = ?", target, source)
+    data.change(
+        "insert or ignore into branches select ?, name, protected from branches where project = ?",
+        target,
+        source,
+    )
 
 
 @for_members
@@ -141,7 +162,9 @@ async def notify(request: Request, user: Any) -> Response:
     form = await form_of(request)
     visit = visit_of(request)
     if form.text("level") in LEVELS:
-        visit.data.change("insert or replace into levels values (?, ?, ?)", user["id"], project["id"], form.text("level"))
+        visit.data.change(
+            "insert or replace into levels values (?, ?, ?)", user["id"], project["id"], form.text("level")
+        )
         visit.tell(f"Notification level: {form.text('level')}.")
     return go(f"/{project['path']}")
 
@@ -149,7 +172,9 @@ async def notify(request: Request, user: Any) -> Response:
 async def releases(request: Request) -> Response:
     """All releases, newest first."""
     project = project_or_404(request)
-    rows = visit_of(request).data.rows("select * from releases where project = ? order by at desc, id desc", project["id"])
+    rows = visit_of(request).data.rows(
+        "select * from releases where project = ? order by at desc, id desc", project["id"]
+    )
     return render(request, "releases.html", releases=rows, **frame(request, project, "releases"))
 
 
@@ -160,7 +185,10 @@ async def new_release(request: Request, user: Any) -> Response:
     need_role(request, project, user, DEVELOPER)
     form = await form_of(request) if request.method == "POST" else None
     data = visit_of(request).data
-    tags = [(row["name"], row["name"]) for row in data.rows("select name from tags where project = ? order by name desc", project["id"])]
+    tags = [
+        (row["name"], row["name"])
+        for row in data.rows("select name from tags where project = ? order by name desc", project["id"])
+    ]
     if form is not None:
         tag, title = form.text("tag"), form.need("title", "Enter a title.")
         form.check("tag", tag in dict(tags), "Choose a tag.")
@@ -170,7 +198,14 @@ async def new_release(request: Request, user: Any) -> Response:
             data.change("insert into releases (project, tag, title, notes, at) values (?, ?, ?, ?, ?)", project["id"], tag, title,
                         form.text("notes"), AT)  # fmt: skip
             return go(f"/{project['path']}/-/releases")
-    return render(request, "release_new.html", 422 if form else 200, form=form, tags=tags, **frame(request, project, "releases"))
+    return render(
+        request,
+        "release_new.html",
+        422 if form else 200,
+        form=form,
+        tags=tags,
+        **frame(request, project, "releases"),
+    )
 
 
 async def wiki(request: Request) -> Response:
@@ -184,7 +219,9 @@ async def wiki(request: Request) -> Response:
     )  # fmt: skip
     if page is None:
         raise HTTPException(404, f"The wiki has no page “{slug}”.")
-    pages = data.rows("select slug, title from wiki where project = ? order by slug <> 'home', title", project["id"])
+    pages = data.rows(
+        "select slug, title from wiki where project = ? order by slug <> 'home', title", project["id"]
+    )
     return render(request, "wiki.html", page=page, pages=pages, **frame(request, project, "wiki"))
 
 
@@ -210,7 +247,14 @@ async def edit_wiki(request: Request, user: Any) -> Response:
             data.change("insert into wiki (project, slug, title, content, author, updated) values (?, ?, ?, ?, ?, ?)", project["id"],
                         fresh, title, content, user["id"], TODAY.isoformat())  # fmt: skip
             return go(f"/{project['path']}/-/wikis/{fresh}")
-    return render(request, "wiki_edit.html", 422 if form else 200, form=form, page=page, **frame(request, project, "wiki"))
+    return render(
+        request,
+        "wiki_edit.html",
+        422 if form else 200,
+        form=form,
+        page=page,
+        **frame(request, project, "wiki"),
+    )
 
 
 SNIPPET = "select s.*, u.name as author_name, u.username from snippets s join users u on u.id = s.author"
@@ -223,14 +267,18 @@ async def snippets(request: Request) -> Response:
     words = f"%{request.query_params.get('search', '').strip()}%"
     where = f"(s.visibility = 'public' or s.author = {user['id'] if user else 0}) and s.title like ?"
     cut = cut_of(visit.data.value(f"select count(*) from snippets s where {where}", words), request, 12)
-    rows = visit.data.rows(f"{SNIPPET} where {where} order by s.created desc, s.id desc limit 12 offset ?", words, cut.offset)
+    rows = visit.data.rows(
+        f"{SNIPPET} where {where} order by s.created desc, s.id desc limit 12 offset ?", words, cut.offset
+    )
     return render(request, "snippets.html", snippets=rows, cut=cut, words=words.strip("%"))
 
 
 def _snippet_or_404(request: Request) -> Any:
     user = user_of(request)
     found = visit_of(request).data.row(
-        f"{SNIPPET} where s.id = ? and (s.visibility = 'public' or s.author = ?)", request.path_params["id"], user["id"] if user else 0
+        f"{SNIPPET} where s.id = ? and (s.visibility = 'public' or s.author = ?)",
+        request.path_params["id"],
+        user["id"] if user else 0,
     )
     if found is None:
         raise HTTPException(404, "There is no such snippet.")

@@ -51,14 +51,17 @@ def issues(data: Data, asked: Mapping[str, str]) -> Any:
 
 def issue(data: Data, asked: Mapping[str, str]) -> Any:
     """The issue `iid` of the project at `path`, with labels and comments."""
-    found = data.objects(f"{ISSUE} where i.project = ? and i.iid = ?", _number(data, asked), asked.get("iid", ""))
+    found = data.objects(
+        f"{ISSUE} where i.project = ? and i.iid = ?", _number(data, asked), asked.get("iid", "")
+    )
     return _issue(data, found[0], comments=True) if found else None
 
 
 def _issue(data: Data, row: dict[str, Any], *, comments: bool = False) -> dict[str, Any]:
     number = row.pop("id")
     labels = data.rows(
-        "select l.name from issue_labels il join labels l on l.id = il.label where il.issue = ? order by l.name", number
+        "select l.name from issue_labels il join labels l on l.id = il.label where il.issue = ? order by l.name",
+        number,
     )
     said = {"comments": _comments(data, "issue", number)} if comments else {}
     return {**row, "labels": [label["name"] for label in labels], **said}
@@ -82,11 +85,16 @@ MERGE = (
 
 def merge(data: Data, asked: Mapping[str, str]) -> Any:
     """The merge request `iid` of the project at `path`, with approvals and comments."""
-    found = data.objects(f"{MERGE} where i.project = ? and i.iid = ?", _number(data, asked), asked.get("iid", ""))
+    found = data.objects(
+        f"{MERGE} where i.project = ? and i.iid = ?", _number(data, asked), asked.get("iid", "")
+    )
     if not found:
         return None
     number = found[0].pop("id")
-    approved = data.rows("select u.username from approvals a join users u on u.id = a.user where a.merge = ? order by 1", number)
+    approved = data.rows(
+        "select u.username from approvals a join users u on u.id = a.user where a.merge = ? order by 1",
+        number,
+    )
     return {
         **found[0], "approved": [row["username"] for row in approved], "comments": _comments(data, "merge", number),
     }  # fmt: skip
@@ -109,15 +117,21 @@ def repository(data: Data, asked: Mapping[str, str]) -> Any:
         "branches": names("select name from branches"),
         "tags": names("select name from tags"),
         "labels": names("select name from labels"),
-        "releases": data.objects("select tag, title, notes from releases where project = ? order by id", number),
-        "milestones": data.objects("select title, due, state from milestones where project = ? order by id", number),
+        "releases": data.objects(
+            "select tag, title, notes from releases where project = ? order by id", number
+        ),
+        "milestones": data.objects(
+            "select title, due, state from milestones where project = ? order by id", number
+        ),
     }
 
 
 def label(data: Data, asked: Mapping[str, str]) -> Any:
     """The label `name` of the project at `path`."""
     found = data.objects(
-        "select name, color, description from labels where project = ? and name = ?", _number(data, asked), asked.get("name", "")
+        "select name, color, description from labels where project = ? and name = ?",
+        _number(data, asked),
+        asked.get("name", ""),
     )
     return found[0] if found else None
 
@@ -135,7 +149,9 @@ def file(data: Data, asked: Mapping[str, str]) -> Any:
 def wiki(data: Data, asked: Mapping[str, str]) -> Any:
     """The wiki page `page` of the project at `path`."""
     found = data.objects(
-        "select title, content from wiki where project = ? and slug = ?", _number(data, asked), asked.get("page", "")
+        "select title, content from wiki where project = ? and slug = ?",
+        _number(data, asked),
+        asked.get("page", ""),
     )
     return found[0] if found else None
 

@@ -18,9 +18,7 @@ from fixtures_sites.state import Data
 from fixtures_sites.visit import visit_of
 
 NAME = re.compile(r"[\w][\w./-]*[\w]|\w", re.ASCII)
-COMMIT = (
-    "select c.*, u.name as author_name, u.username from commits c join users u on u.id = c.author"
-)
+COMMIT = "select c.*, u.name as author_name, u.username from commits c join users u on u.id = c.author"
 
 
 def files_on(data: Data, project: Any, branch: str) -> dict[str, Any]:
@@ -31,13 +29,16 @@ def files_on(data: Data, project: Any, branch: str) -> dict[str, Any]:
         " where f.project = ? and f.branch in (?, ?) order by f.branch = ?, f.path",
         project["id"], project["default_branch"], branch, branch,
     )  # fmt: skip
-    return dict(sorted((row["path"], row) for row in rows))
+    found = {row["path"]: row for row in rows}
+    return {path: found[path] for path in sorted(found)}
 
 
 def branches_of(data: Data, project: Any) -> list[str]:
     """The names of the branches, the default one first."""
     rows = data.rows(
-        "select name from branches where project = ? order by name <> ?, name", project["id"], project["default_branch"]
+        "select name from branches where project = ? order by name <> ?, name",
+        project["id"],
+        project["default_branch"],
     )
     return [row["name"] for row in rows]
 
@@ -116,7 +117,13 @@ async def blob(request: Request) -> Response:
     lines = file["content"].rstrip("\n").split("\n")
     branches = branches_of(visit_of(request).data, project)
     return render(
-        request, "file.html", branch=branch, file=file, lines=lines, branches=branches, **frame(request, project, "files")
+        request,
+        "file.html",
+        branch=branch,
+        file=file,
+        lines=lines,
+        branches=branches,
+        **frame(request, project, "files"),
     )
 
 
@@ -132,7 +139,9 @@ async def find_file(request: Request) -> Response:
     branch, _ = _split(request, project)
     wanted = request.query_params.get("q", "").casefold()
     paths = [path for path in files_on(visit_of(request).data, project, branch) if wanted in path.casefold()]
-    return render(request, "find_file.html", branch=branch, paths=paths, q=wanted, **frame(request, project, "files"))
+    return render(
+        request, "find_file.html", branch=branch, paths=paths, q=wanted, **frame(request, project, "files")
+    )
 
 
 @for_members
@@ -153,7 +162,12 @@ async def edit(request: Request, user: Any) -> Response:
     text = form.text("content").replace("\r\n", "\n") + "\n"
     own = "" if branch == project["default_branch"] else branch
     commit = _commit(data, project, own, user, title, file["path"])
-    if data.row("select 1 from files where project = ? and branch = ? and path = ?", project["id"], branch, file["path"]):
+    if data.row(
+        "select 1 from files where project = ? and branch = ? and path = ?",
+        project["id"],
+        branch,
+        file["path"],
+    ):
         data.change("update files set content = ?, commit_id = ? where project = ? and branch = ? and path = ?", text, commit,
                     project["id"], branch, file["path"])  # fmt: skip
     else:
@@ -185,7 +199,9 @@ async def commits(request: Request) -> Response:
         where += " and c.title like ?"
         values.append(f"%{words}%")
     cut = cut_of(data.value(f"select count(*) from ({COMMIT} where {where})", *values), request, 20)
-    found = data.rows(f"{COMMIT} where {where} order by c.at desc, c.id desc limit 20 offset ?", *values, cut.offset)
+    found = data.rows(
+        f"{COMMIT} where {where} order by c.at desc, c.id desc limit 20 offset ?", *values, cut.offset
+    )
     authors = data.rows(
         "select distinct u.username, u.name from commits c join users u on u.id = c.author where c.project = ? order by u.name",
         project["id"],
@@ -217,7 +233,9 @@ async def branches(request: Request) -> Response:
         " where b.project = ? and b.name like ? order by b.name <> ?, b.name",
         project["id"], f"%{words}%", project["default_branch"],
     )  # fmt: skip
-    return render(request, "branches.html", branches=rows, words=words, form=None, **frame(request, project, "branches"))
+    return render(
+        request, "branches.html", branches=rows, words=words, form=None, **frame(request, project, "branches")
+    )
 
 
 @for_members
@@ -244,7 +262,9 @@ async def new_branch(request: Request, user: Any) -> Response:
             visit_of(request).tell(f"You created the branch {name}.")
             return go(f"/{project['path']}/-/branches")
     status = 422 if form else 200
-    return render(request, "branch_new.html", status, form=form, branches=known, **frame(request, project, "branches"))
+    return render(
+        request, "branch_new.html", status, form=form, branches=known, **frame(request, project, "branches")
+    )
 
 
 @for_members
@@ -278,8 +298,15 @@ async def tags(request: Request) -> Response:
         name = form.need_match("name", NAME, "A tag name has letters, digits, dots and hyphens.")
         form.check("name", name not in {row["name"] for row in rows}, f"The tag “{name}” already exists.")
         if form.ok:
-            last = data.value("select id from commits where project = ? and branch = '' order by at desc, id desc", project["id"])
-            data.change("insert into tags values (?, ?, ?, ?)", project["id"], name, last, form.text("message"))
+            last = data.value(
+                "select id from commits where project = ? and branch = '' order by at desc, id desc",
+                project["id"],
+            )
+            data.change(
+                "insert into tags values (?, ?, ?, ?)", project["id"], name, last, form.text("message")
+            )
             visit_of(request).tell(f"The tag {name} was created.")
             return go(f"/{project['path']}/-/tags")
-    return render(request, "tags.html", 422 if form else 200, tags=rows, form=form, **frame(request, project, "tags"))
+    return render(
+        request, "tags.html", 422 if form else 200, tags=rows, form=form, **frame(request, project, "tags")
+    )

@@ -92,9 +92,7 @@ def _people(rows: Rows, dice: Dice) -> list[str]:
     vocabulary = words()
     made = [(name, username, password) for username, password, name in ACCOUNTS]
     names = [f"{first} {last}" for first in vocabulary["first"] for last in vocabulary["last"]]
-    made += [
-        (name, name.replace(" ", "").lower(), "") for name in dice.some(names, PEOPLE - len(ACCOUNTS))
-    ]
+    made += [(name, name.replace(" ", "").lower(), "") for name in dice.some(names, PEOPLE - len(ACCOUNTS))]
     for number, (name, username, password) in enumerate(made, 1):
         rows.add(
             "users", number, username, name, f"{username}@example.com", password, dice.pick(vocabulary["bios"]),
@@ -124,7 +122,13 @@ def _projects(rows: Rows, dice: Dice, usernames: list[str]) -> None:
 
 
 def _project(
-    rows: Rows, dice: Dice, number: int, namespace: str, what: tuple[str, str, str], owner: int, usernames: list[str]
+    rows: Rows,
+    dice: Dice,
+    number: int,
+    namespace: str,
+    what: tuple[str, str, str],
+    owner: int,
+    usernames: list[str],
 ) -> None:
     slug, language, description = what
     vocabulary = words()
@@ -189,11 +193,28 @@ def _history(rows: Rows, dice: Dice, project: int, plan: Plan, people: list[int]
 
 
 def _commit(
-    rows: Rows, dice: Dice, project: int, branch: str, people: list[int], title: str, day: date, paths: list[str]
+    rows: Rows,
+    dice: Dice,
+    project: int,
+    branch: str,
+    people: list[int],
+    title: str,
+    day: date,
+    paths: list[str],
 ) -> int:
     number = len(rows.tables.get("commits", ())) + 1
     at = f"{day.isoformat()} {dice.number(7, 19):02}:{dice.number(0, 59):02}"
-    rows.add("commits", number, project, branch, sha(project, number), dice.pick(people), title, at, "\n".join(sorted(paths)))
+    rows.add(
+        "commits",
+        number,
+        project,
+        branch,
+        sha(project, number),
+        dice.pick(people),
+        title,
+        at,
+        "\n".join(sorted(paths)),
+    )
     return number
 
 
@@ -223,27 +244,48 @@ def _branch(rows: Rows, dice: Dice, project: int, plan: Plan, people: list[int])
 
 def _tags(rows: Rows, dice: Dice, project: int, plan: Plan, first: int, count: int) -> None:
     major = int(plan.version.split(".")[0])
-    names = [f"v{major}.{minor}.0" for minor in range(3)] + [f"v{plan.version.split('.')[0]}.3.{dice.number(1, 9)}"]
+    names = [f"v{major}.{minor}.0" for minor in range(3)] + [
+        f"v{plan.version.split('.')[0]}.3.{dice.number(1, 9)}"
+    ]
     commits = sorted(dice.some(range(first, first + count), len(names)))
     for place, (name, commit) in enumerate(zip(names, commits, strict=True)):
         message = dice.pick(words()["notes"])
         rows.add("tags", project, name, commit, message)
         if place:
             at = rows.tables["commits"][commit - 1][6]
-            rows.add("releases", project, name, f"{plan.name} {name[1:]}", f"{message}\n\n- {_message(dice)}\n- {_message(dice)}", at)
+            rows.add(
+                "releases",
+                project,
+                name,
+                f"{plan.name} {name[1:]}",
+                f"{message}\n\n- {_message(dice)}\n- {_message(dice)}",
+                at,
+            )
 
 
 def _wiki(rows: Rows, dice: Dice, project: int, usernames: list[str], people: list[int]) -> None:
     duty, weekday = dice.pick(people), dice.pick(("Monday", "Tuesday", "Wednesday", "Thursday"))
     texts = (
         "Welcome to the wiki. Start with the **release process**.",
-        f"Releases are cut every second {weekday}. The release manager is @{usernames[duty - 1]}.\n\n1. Freeze the main branch\n"
-        f"2. Tag the commit\n3. Wait {dice.number(2, 9) * 15} minutes for the pipeline",
-        f"The on-call phone rings for {dice.number(2, 9) * 5} seconds before it goes to the next person. Handover is at"
-        f" {dice.number(7, 18)}:00.",
+        (
+            f"Releases are cut every second {weekday}. The release manager is @{usernames[duty - 1]}.\n\n1. Freeze the main branch\n"
+            f"2. Tag the commit\n3. Wait {dice.number(2, 9) * 15} minutes for the pipeline"
+        ),
+        (
+            f"The on-call phone rings for {dice.number(2, 9) * 5} seconds before it goes to the next person. Handover is at"
+            f" {dice.number(7, 18)}:00."
+        ),
     )
     for (slug, title), text in zip(FILE_PAGES, texts, strict=True):
-        rows.add("wiki", project, slug, title, text, dice.pick(people), dice.day(date(2025, 1, 1), date(2026, 6, 1)).isoformat())
+        rows.add(
+            "wiki",
+            project,
+            slug,
+            title,
+            text,
+            dice.pick(people),
+            dice.day(date(2025, 1, 1), date(2026, 6, 1)).isoformat(),
+        )
 
 
 def _snippets(rows: Rows, dice: Dice) -> None:

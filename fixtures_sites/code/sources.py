@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from fixtures_sites.seeded import Dice
 
 FUNCTION = {
-    "Python": "def {snake}({arg}, limit={number}):\n    \"\"\"{doc}\"\"\"\n    found = [one for one in {arg} if one]\n    return found[:limit]\n",
+    "Python": 'def {snake}({arg}, limit={number}):\n    """{doc}"""\n    found = [one for one in {arg} if one]\n    return found[:limit]\n',
     "TypeScript": "// {doc}\nexport function {camel}({arg}: string[], limit = {number}): string[] {{\n  const found = {arg}.filter(Boolean);\n  return found.slice(0, limit);\n}}\n",
     "Go": "// {pascal}: {doc}\nfunc {pascal}({arg} []string) []string {{\n\tif len({arg}) > {number} {{\n\t\treturn {arg}[:{number}]\n\t}}\n\treturn {arg}\n}}\n",
     "Rust": "/// {doc}\npub fn {snake}({arg}: &[String]) -> Vec<String> {{\n    {arg}.iter().take({number}).cloned().collect()\n}}\n",
@@ -14,11 +14,20 @@ FUNCTION = {
 }
 ENDING = {"Python": "py", "TypeScript": "ts", "Go": "go", "Rust": "rs", "Ruby": "rb"}
 MANIFEST = {
-    "Python": ("pyproject.toml", '[project]\nname = "{name}"\nversion = "{version}"\nrequires-python = ">=3.11"\n'),
-    "TypeScript": ("package.json", '{{\n  "name": "{name}",\n  "version": "{version}",\n  "type": "module"\n}}\n'),
+    "Python": (
+        "pyproject.toml",
+        '[project]\nname = "{name}"\nversion = "{version}"\nrequires-python = ">=3.11"\n',
+    ),
+    "TypeScript": (
+        "package.json",
+        '{{\n  "name": "{name}",\n  "version": "{version}",\n  "type": "module"\n}}\n',
+    ),
     "Go": ("go.mod", "module code.localhost/{name}\n\n// version {version}\n\ngo 1.24\n"),
     "Rust": ("Cargo.toml", '[package]\nname = "{name}"\nversion = "{version}"\nedition = "2024"\n'),
-    "Ruby": ("package.gemspec", 'Gem::Specification.new do |s|\n  s.name = "{name}"\n  s.version = "{version}"\nend\n'),
+    "Ruby": (
+        "package.gemspec",
+        'Gem::Specification.new do |s|\n  s.name = "{name}"\n  s.version = "{version}"\nend\n',
+    ),
 }
 INSTALL = {
     "Python": "pip install {name}",

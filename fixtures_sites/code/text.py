@@ -32,7 +32,9 @@ def _linked(text: str, project: str) -> str:
     if not project:
         return text
     kinds = {"#": "issues", "!": "merge_requests"}
-    return _NUMBER.sub(lambda found: f'<a href="/{project}/-/{kinds[found[1]]}/{found[2]}">{found[0]}</a>', text)
+    return _NUMBER.sub(
+        lambda found: f'<a href="/{project}/-/{kinds[found[1]]}/{found[2]}">{found[0]}</a>', text
+    )
 
 
 def ago(at: str) -> str:

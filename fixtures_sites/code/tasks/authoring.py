@@ -29,8 +29,17 @@ def edit_file(dice: Dice) -> Case:
     """Open a file, edit it, commit."""
     who = member(dice)
     found = project_of(dice, who, 30)
-    text, message = dice.pick(("Moved to the wiki.", "See the website.", "Run make install.")), dice.pick(("Shorten the manual", "Point elsewhere"))
-    way = [*sign_in(who), *open_project(found), *open_file("docs/install.md"), link("Edit"), fill("File content", text)]
+    text, message = (
+        dice.pick(("Moved to the wiki.", "See the website.", "Run make install.")),
+        dice.pick(("Shorten the manual", "Point elsewhere")),
+    )
+    way = [
+        *sign_in(who),
+        *open_project(found),
+        *open_file("docs/install.md"),
+        link("Edit"),
+        fill("File content", text),
+    ]
     return Case(
         {"path": found["path"], "text": text, "message": message, **who},
         state("file", {"lines": [text], "message": message}, path=found["path"], file="docs/install.md"),
@@ -44,9 +53,16 @@ def new_branch(dice: Dice) -> Case:
     """A form with a list of branches."""
     who = member(dice)
     found = project_of(dice, who, 30)
-    known = [row["name"] for row in rows("select name from branches where project = ? order by 1", found["id"])]
+    known = [
+        row["name"] for row in rows("select name from branches where project = ? order by 1", found["id"])
+    ]
     name = dice.pick(("hotfix-2026", "spike/offline", "docs-refresh"))
-    way = [*sign_in(who), *open_project(found, "Branches"), link("New branch"), choose("Create from", dice.pick(known))]
+    way = [
+        *sign_in(who),
+        *open_project(found, "Branches"),
+        link("New branch"),
+        choose("Create from", dice.pick(known)),
+    ]
     return Case(
         {"path": found["path"], "name": name, "source": way[-1]["options"][0], **who},
         state("repository", {"branches": sorted([*known, name])}, path=found["path"]),
@@ -60,7 +76,9 @@ def delete_branch(dice: Dice) -> Case:
     """A button that is only a picture."""
     who = member(dice)
     found = project_of(dice, who, 30)
-    known = [row["name"] for row in rows("select name from branches where project = ? order by 1", found["id"])]
+    known = [
+        row["name"] for row in rows("select name from branches where project = ? order by 1", found["id"])
+    ]
     out = dice.pick([name for name in known if name != "main"])
     way = [*sign_in(who), *open_project(found, "Branches"), button("Delete branch", row=out)]
     return Case(
@@ -95,9 +113,18 @@ def fork(dice: Dice) -> Case:
 def new_project(dice: Dice) -> Case:
     """A menu, and a form."""
     who = member(dice)
-    name, text = dice.pick((("Salt Marsh", "Where data settles"), ("Copper Bell", "Rings when it is done"), ("Night Train", "Slow jobs, by night")))
+    name, text = dice.pick(
+        (
+            ("Salt Marsh", "Where data settles"),
+            ("Copper Bell", "Rings when it is done"),
+            ("Night Train", "Slow jobs, by night"),
+        )
+    )
     group = dice.pick(
-        rows("select g.* from group_members m join groups g on g.id = m.grp where m.user = ? and m.role >= 30 order by g.id", user_id(who))
+        rows(
+            "select g.* from group_members m join groups g on g.id = m.grp where m.user = ? and m.role >= 30 order by g.id",
+            user_id(who),
+        )
     )
     visibility, other = dice.some(("Public", "Private"), 2)
 
@@ -109,26 +136,48 @@ def new_project(dice: Dice) -> Case:
 
     return Case(
         {"name": name, "text": text, "group": group["name"], "visibility": visibility.lower(), **who},
-        state("project", {"name": name, "description": text, "visibility": visibility.lower()}, path=f"{group['slug']}/{name.lower().replace(' ', '-')}"),
+        state(
+            "project",
+            {"name": name, "description": text, "visibility": visibility.lower()},
+            path=f"{group['slug']}/{name.lower().replace(' ', '-')}",
+        ),
         way(visibility),
         way(other),
     )
 
 
-@BOOK.template(f"Publish a public snippet “{{title}}” with the file {{file}} that contains: {{text}} ({SIGNED})", count=2)
+@BOOK.template(
+    f"Publish a public snippet “{{title}}” with the file {{file}} that contains: {{text}} ({SIGNED})", count=2
+)
 def new_snippet(dice: Dice) -> Case:
     """A menu, and a form."""
     who = member(dice)
     title, file, text = dice.pick(
-        (("Free space", "free.sh", "df -h /"), ("Today", "today.py", "print(date.today())"), ("All users", "users.sql", "select * from users;"))
+        (
+            ("Free space", "free.sh", "df -h /"),
+            ("Today", "today.py", "print(date.today())"),
+            ("All users", "users.sql", "select * from users;"),
+        )
     )
-    known = rows("select title, filename, content, visibility from snippets where author = ? order by id", user_id(who))
-    way = [*sign_in(who), link("Snippets"), link("New snippet"), fill("Title", title), fill("File name", file), fill("File content", text)]
+    known = rows(
+        "select title, filename, content, visibility from snippets where author = ? order by id", user_id(who)
+    )
+    way = [
+        *sign_in(who),
+        link("Snippets"),
+        link("New snippet"),
+        fill("Title", title),
+        fill("File name", file),
+        fill("File content", text),
+    ]
     return Case(
         {"title": title, "file": file, "text": text, **who},
         state(
             "person",
-            {"snippets": [{"title": row["title"]} for row in known] + [{"title": title, "filename": file, "content": text, "visibility": "public"}]},
+            {
+                "snippets": [{"title": row["title"]} for row in known]
+                + [{"title": title, "filename": file, "content": text, "visibility": "public"}]
+            },
             user=who["username"],
         ),
         [*way, choose("Visibility level", "Public"), button("Create snippet"), done()],
@@ -136,29 +185,52 @@ def new_snippet(dice: Dice) -> Case:
     )
 
 
-@BOOK.template(f"Publish a release of {{path}} for the tag {{tag}}, titled “{{title}}”, with the notes “{{notes}}”. ({SIGNED})", count=2)
+@BOOK.template(
+    f"Publish a release of {{path}} for the tag {{tag}}, titled “{{title}}”, with the notes “{{notes}}”. ({SIGNED})",
+    count=2,
+)
 def new_release(dice: Dice) -> Case:
     """A form with a list of tags."""
     who = member(dice)
     found = project_of(dice, who, 30)
-    tag = one("select name from tags where project = ? and name not in (select tag from releases where project = tags.project)", found["id"])
-    title, notes = dice.pick(("First steps", "The beginning", "Preview")), dice.pick(("For the record.", "Published late."))
+    tag = one(
+        "select name from tags where project = ? and name not in (select tag from releases where project = tags.project)",
+        found["id"],
+    )
+    title, notes = (
+        dice.pick(("First steps", "The beginning", "Preview")),
+        dice.pick(("For the record.", "Published late.")),
+    )
     known = rows("select tag, title from releases where project = ? order by id", found["id"])
-    way = [*sign_in(who), *open_project(found, "Releases"), link("New release"), choose("Tag name", tag), fill("Release title", title)]
+    way = [
+        *sign_in(who),
+        *open_project(found, "Releases"),
+        link("New release"),
+        choose("Tag name", tag),
+        fill("Release title", title),
+    ]
     return Case(
         {"path": found["path"], "tag": tag, "title": title, "notes": notes, **who},
-        state("repository", {"releases": [*map(dict, known), {"tag": tag, "title": title, "notes": notes}]}, path=found["path"]),
+        state(
+            "repository",
+            {"releases": [*map(dict, known), {"tag": tag, "title": title, "notes": notes}]},
+            path=found["path"],
+        ),
         [*way, fill("Release notes", notes), button("Create release"), done()],
         [*way, button("Create release"), done()],
     )
 
 
-@BOOK.template(f"Change the wiki page “On call” of {{path}} so that it says only: {{text}} ({SIGNED})", count=2)
+@BOOK.template(
+    f"Change the wiki page “On call” of {{path}} so that it says only: {{text}} ({SIGNED})", count=2
+)
 def edit_wiki(dice: Dice) -> Case:
     """Open a page of the wiki, edit it."""
     who = member(dice)
     found = project_of(dice, who, 30)
-    text = dice.pick(("There is no on-call duty in summer.", "Ask in the chat first.", "Call the front desk."))
+    text = dice.pick(
+        ("There is no on-call duty in summer.", "Ask in the chat first.", "Call the front desk.")
+    )
     look = [*sign_in(who), *open_project(found, "Wiki")]
     end = [link("Edit page"), fill("Content", text), button("Save changes"), done()]
     return Case(

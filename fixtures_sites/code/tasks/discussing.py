@@ -12,7 +12,11 @@ LABELLED = (
 )
 
 
-@BOOK.template("How many open issues of {path} have the label “{label}”?", "Count the open issues labelled “{label}” in {path}.", count=3)
+@BOOK.template(
+    "How many open issues of {path} have the label “{label}”?",
+    "Count the open issues labelled “{label}” in {path}.",
+    count=3,
+)
 def label_count(dice: Dice) -> Case:
     """Filter issues by a label, read the count."""
     while True:
@@ -35,7 +39,11 @@ def assigned_count(dice: Dice) -> Case:
     while True:
         found = project(dice)
         someone = dice.pick(people(found))
-        count = one("select count(*) from issues where project = ? and assignee = ? and state = 'open'", found["id"], someone["id"])
+        count = one(
+            "select count(*) from issues where project = ? and assignee = ? and state = 'open'",
+            found["id"],
+            someone["id"],
+        )
         if count:
             break
     total = one("select count(*) from issues where project = ? and state = 'open'", found["id"])
@@ -48,34 +56,65 @@ def assigned_count(dice: Dice) -> Case:
     )
 
 
-@BOOK.template("Which open issue of {path} is the oldest? Give its title.", "What is the title of the open issue of {path} that was created first?", count=2)
+@BOOK.template(
+    "Which open issue of {path} is the oldest? Give its title.",
+    "What is the title of the open issue of {path} that was created first?",
+    count=2,
+)
 def oldest_issue(dice: Dice) -> Case:
     """Sort issues, read the first."""
     found = project(dice)
-    titles = [row["title"] for row in rows("select title from issues where project = ? and state = 'open' order by created", found["id"])]
+    titles = [
+        row["title"]
+        for row in rows(
+            "select title from issues where project = ? and state = 'open' order by created", found["id"]
+        )
+    ]
     look = [*open_project(found, "Issues"), choose("Sort by", "Oldest created"), button("Apply filters")]
-    return Case({"path": found["path"]}, {"answer": titles[0]}, [*look, answer(titles[0])], [*look, answer(titles[-1])])
+    return Case(
+        {"path": found["path"]},
+        {"answer": titles[0]},
+        [*look, answer(titles[0])],
+        [*look, answer(titles[-1])],
+    )
 
 
-@BOOK.template("Which open issue of {path} has to be done first, going by due dates? Give its title.", count=2)
+@BOOK.template(
+    "Which open issue of {path} has to be done first, going by due dates? Give its title.", count=2
+)
 def next_due(dice: Dice) -> Case:
     """Sort issues by due date, read the first."""
     while True:
         found = project(dice)
-        due = rows("select title, due from issues where project = ? and state = 'open' and due <> '' order by due", found["id"])
+        due = rows(
+            "select title, due from issues where project = ? and state = 'open' and due <> '' order by due",
+            found["id"],
+        )
         if len(due) > 1 and due[0]["due"] < due[1]["due"]:
             break
     look = [*open_project(found, "Issues"), choose("Sort by", "Due date"), button("Apply filters")]
-    return Case({"path": found["path"]}, {"answer": due[0]["title"]}, [*look, answer(due[0]["title"])], [*look, answer(due[1]["title"])])
+    return Case(
+        {"path": found["path"]},
+        {"answer": due[0]["title"]},
+        [*look, answer(due[0]["title"])],
+        [*look, answer(due[1]["title"])],
+    )
 
 
 @BOOK.template("When is the milestone {title} of {path} due? Answer as YYYY-MM-DD.", count=2)
 def milestone_due(dice: Dice) -> Case:
     """Open the milestones, read."""
     found = project(dice)
-    asked, other = dice.some(rows("select title, due from milestones where project = ? order by id", found["id"]), 2)
+    asked, other = dice.some(
+        rows("select title, due from milestones where project = ? order by id", found["id"]), 2
+    )
     look = open_project(found, "Milestones")
-    return Case({"path": found["path"], "title": asked["title"]}, {"answer": asked["due"]}, [*look, answer(asked["due"])], [*look, answer(other["due"])])
+    return Case(
+        {"path": found["path"], "title": asked["title"]},
+        {"answer": asked["due"]},
+        [*look, answer(asked["due"])],
+        [*look, answer(other["due"])],
+    )
 
 
 @BOOK.template("How many comments does the issue “{title}” of {path} have?", count=2)
@@ -84,11 +123,18 @@ def comment_count(dice: Dice) -> Case:
     while True:
         found = project(dice)
         chosen = issue(dice, found)
-        count = chosen and one("select count(*) from comments where kind = 'issue' and target = ?", chosen["id"])
+        count = chosen and one(
+            "select count(*) from comments where kind = 'issue' and target = ?", chosen["id"]
+        )
         if chosen and count:
             break
     look = [*open_project(found, "Issues"), link(chosen["title"])]
-    return Case({"path": found["path"], "title": chosen["title"]}, {"answer": str(count)}, [*look, answer(count)], [*look, answer(count + 1)])
+    return Case(
+        {"path": found["path"], "title": chosen["title"]},
+        {"answer": str(count)},
+        [*look, answer(count)],
+        [*look, answer(count + 1)],
+    )
 
 
 @BOOK.template("Who merged the merge request “{title}” of {path}?", count=2)
@@ -103,7 +149,12 @@ def merged_by(dice: Dice) -> Case:
         )
     )
     look = [*open_project(found, "Merge requests"), link("Merged"), link(merge["title"])]
-    return Case({"path": found["path"], "title": merge["title"]}, {"answer": merge["name"]}, [*look, answer(merge["name"])], [*look, answer(merge["author"])])
+    return Case(
+        {"path": found["path"], "title": merge["title"]},
+        {"answer": merge["name"]},
+        [*look, answer(merge["name"])],
+        [*look, answer(merge["author"])],
+    )
 
 
 @BOOK.template("Show me the closed issues of {path} with the label “{label}”.", count=2)
@@ -115,7 +166,9 @@ def closed_with_label(dice: Dice) -> Case:
     choice = [choose("Label", label), button("Apply filters"), done()]
     return Case(
         {"path": found["path"], "label": label},
-        {"url": f"/{found['path']}/-/issues?state=closed&label={label.replace(' ', '+').replace(':', '%3A')}"},
+        {
+            "url": f"/{found['path']}/-/issues?state=closed&label={label.replace(' ', '+').replace(':', '%3A')}"
+        },
         [*look, link("Closed"), *choice],
         [*look, *choice],
     )
@@ -125,7 +178,11 @@ def closed_with_label(dice: Dice) -> Case:
 def show_changes(dice: Dice) -> Case:
     """Open a merge request and one of its tabs."""
     found = project(dice)
-    merge = dice.pick(rows("select * from merges where project = ? and state = 'open' and draft = 0 order by id", found["id"]))
+    merge = dice.pick(
+        rows(
+            "select * from merges where project = ? and state = 'open' and draft = 0 order by id", found["id"]
+        )
+    )
     look = [*open_project(found, "Merge requests"), link(merge["title"])]
     return Case(
         {"path": found["path"], "title": merge["title"]},

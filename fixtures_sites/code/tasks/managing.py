@@ -44,12 +44,18 @@ def _project_is(found: Row, **wanted: Any) -> dict[str, Any]:
     return state("project", wanted, path=found["path"])
 
 
-@BOOK.template(f"Add {{name}} to the members of {{path}} as a {{role}}. ({SIGNED})", f"Invite {{name}} to {{path}}, with the role {{role}}. ({SIGNED})", count=3)
+@BOOK.template(
+    f"Add {{name}} to the members of {{path}} as a {{role}}. ({SIGNED})",
+    f"Invite {{name}} to {{path}}, with the role {{role}}. ({SIGNED})",
+    count=3,
+)
 def invite(dice: Dice) -> Case:
     """Find out the user name, open a form, fill it."""
     who, found = _run(dice)
     known = [row["id"] for row in people(found)]
-    someone = dice.pick([row for row in rows("select * from users where id > 4 order by id") if row["id"] not in known])
+    someone = dice.pick(
+        [row for row in rows("select * from users where id > 4 order by id") if row["id"] not in known]
+    )
     role = dice.pick(("Guest", "Reporter", "Developer", "Maintainer"))
     other = "Developer" if role != "Developer" else "Guest"
 
@@ -72,11 +78,17 @@ def change_role(dice: Dice) -> Case:
     """A list box in a row of a table."""
     who, found = _run(dice)
     one, two = dice.some(people(found, f"m.role < 50 and u.id <> {user_id(who)}"), 2)
-    role = dice.pick([name for number, name in ROLES.items() if number < 50 and number not in (one["role"], two["role"])])
+    role = dice.pick(
+        [name for number, name in ROLES.items() if number < 50 and number not in (one["role"], two["role"])]
+    )
     way = [*sign_in(who), *open_project(found, "Members")]
 
     def end(row: Row) -> list[Step]:
-        return [choose("Role of member", role, row=row["username"]), button("Update", row=row["username"]), done()]
+        return [
+            choose("Role of member", role, row=row["username"]),
+            button("Update", row=row["username"]),
+            done(),
+        ]
 
     return Case(
         {"path": found["path"], "name": one["name"], "role": role, **who},
@@ -118,7 +130,9 @@ def rename(dice: Dice) -> Case:
 def describe(dice: Dice) -> Case:
     """Another field there."""
     who, found = _run(dice)
-    text = dice.pick(("Small, sharp and tested", "In maintenance mode until autumn", "Rewritten from scratch"))
+    text = dice.pick(
+        ("Small, sharp and tested", "In maintenance mode until autumn", "Rewritten from scratch")
+    )
     way = _settings(who, found, GENERAL)
     return Case(
         {"path": found["path"], "text": text, **who},
@@ -128,7 +142,11 @@ def describe(dice: Dice) -> Case:
     )
 
 
-@BOOK.template(f"Make the project {{path}} private. ({SIGNED})", f"Nobody but members should see {{path}} any more. ({SIGNED})", count=2)
+@BOOK.template(
+    f"Make the project {{path}} private. ({SIGNED})",
+    f"Nobody but members should see {{path}} any more. ({SIGNED})",
+    count=2,
+)
 def hide(dice: Dice) -> Case:
     """A list box of the settings."""
     who = member(dice)
@@ -147,7 +165,12 @@ def archive(dice: Dice) -> Case:
     """A button behind two doors."""
     who, found = _run(dice)
     way = [*_settings(who, found, ADVANCED), button("Archive project")]
-    return Case({"path": found["path"], **who}, _project_is(found, archived=1), [*way, confirm(), done()], [*way, confirm(accept=False), done()])
+    return Case(
+        {"path": found["path"], **who},
+        _project_is(found, archived=1),
+        [*way, confirm(), done()],
+        [*way, confirm(accept=False), done()],
+    )
 
 
 @BOOK.template(f"Delete the project {{path}} for good. ({SIGNED})", count=3, hard=True)
@@ -163,7 +186,10 @@ def delete(dice: Dice) -> Case:
     )
 
 
-@BOOK.template(f"Create an access token called {{name}} with the scopes {{scopes}} that expires on {{day}}. ({SIGNED})", count=2)
+@BOOK.template(
+    f"Create an access token called {{name}} with the scopes {{scopes}} that expires on {{day}}. ({SIGNED})",
+    count=2,
+)
 def new_token(dice: Dice) -> Case:
     """A form in the menu of the account."""
     who, name = member(dice), dice.pick(("nightly-sync", "release-bot", "grafana"))
@@ -178,7 +204,11 @@ def new_token(dice: Dice) -> Case:
     ]  # fmt: skip
     return Case(
         {"name": name, "scopes": f"{one} and {two}", "day": day, **who},
-        state("person", {"tokens": [*map(dict, known), {"name": name, "scopes": scopes, "expires": day}]}, user=who["username"]),
+        state(
+            "person",
+            {"tokens": [*map(dict, known), {"name": name, "scopes": scopes, "expires": day}]},
+            user=who["username"],
+        ),
         [*way, click("checkbox", two), button("Create token"), done()],
         [*way, button("Create token"), done()],
     )
@@ -193,21 +223,33 @@ def revoke_token(dice: Dice) -> Case:
     way = [*sign_in(who), button("Account menu"), link("Access tokens")]
     return Case(
         {"name": out["name"], **who},
-        state("person", {"tokens": [dict(row) for row in known if row["name"] != out["name"]]}, user=who["username"]),
+        state(
+            "person",
+            {"tokens": [dict(row) for row in known if row["name"] != out["name"]]},
+            user=who["username"],
+        ),
         [*way, button("Revoke", row=out["name"]), confirm(), done()],
         [*way, button("Revoke", row=other["name"]), confirm(), done()],
     )
 
 
-@BOOK.template(f"In my profile, set the location to {{location}} and the organization to {{company}}. ({SIGNED})", count=2)
+@BOOK.template(
+    f"In my profile, set the location to {{location}} and the organization to {{company}}. ({SIGNED})",
+    count=2,
+)
 def profile(dice: Dice) -> Case:
     """Two fields of a form."""
     who = member(dice)
-    location, company = dice.pick(("Bergen", "Porto", "Ljubljana")), dice.pick(("Northern Lights Inc.", "Self-employed", "Blue Door"))
+    location, company = (
+        dice.pick(("Bergen", "Porto", "Ljubljana")),
+        dice.pick(("Northern Lights Inc.", "Self-employed", "Blue Door")),
+    )
     way = [*sign_in(who), button("Account menu"), link("Edit profile"), fill("Location", location)]
     return Case(
         {"location": location, "company": company, **who},
-        state("person", {"location": location, "company": company, "name": who["name"]}, user=who["username"]),
+        state(
+            "person", {"location": location, "company": company, "name": who["name"]}, user=who["username"]
+        ),
         [*way, fill("Organization", company), button("Update profile settings"), done()],
         [*way, button("Update profile settings"), done()],
     )
@@ -229,7 +271,11 @@ def status(dice: Dice) -> Case:
 @BOOK.template(f"Set my notification level for {{path}} to “{{level}}”. ({SIGNED})", count=2)
 def notifications(dice: Dice) -> Case:
     """A list box with a button beside it."""
-    who, found, level = member(dice), project(dice), dice.pick(("Watch", "Participate", "On mention", "Disabled"))
+    who, found, level = (
+        member(dice),
+        project(dice),
+        dice.pick(("Watch", "Participate", "On mention", "Disabled")),
+    )
     way = [*sign_in(who), *open_project(found), choose("Notifications", level)]
     return Case(
         {"path": found["path"], "level": level, **who},

@@ -24,11 +24,24 @@ from fixtures_sites.steps import Step, button, choose, click, done, fill, link
 from fixtures_sites.tasks import Book, Case
 
 BOOK = Book("code")
-TITLES = ("Typo on the start page", "Icons are missing in print", "Support for left-handed mode", "Wrong plural in the summary", "Tab order skips the search field")
-TEXTS = ("I can take care of this tomorrow.", "Please add the exact version.", "This also happens on the staging server.", "Duplicate of an older report, I think.")
+TITLES = (
+    "Typo on the start page",
+    "Icons are missing in print",
+    "Support for left-handed mode",
+    "Wrong plural in the summary",
+    "Tab order skips the search field",
+)
+TEXTS = (
+    "I can take care of this tomorrow.",
+    "Please add the exact version.",
+    "This also happens on the staging server.",
+    "Duplicate of an older report, I think.",
+)
 
 
-def _chosen(dice: Dice, who: dict[str, str], condition: str = "state = 'open'", low: int = 20) -> tuple[Row, Row]:
+def _chosen(
+    dice: Dice, who: dict[str, str], condition: str = "state = 'open'", low: int = 20
+) -> tuple[Row, Row]:
     """A project in which someone may plan, and an issue of it."""
     while True:
         found = project_of(dice, who, low)
@@ -41,14 +54,19 @@ def _said(who: dict[str, str], text: str) -> list[dict[str, str]]:
     return [{"author": who["username"], "body": text}]
 
 
-@BOOK.template(f"Create an issue in {{path}} with the title “{{title}}” and the description “{{text}}”. ({SIGNED})", count=2)
+@BOOK.template(
+    f"Create an issue in {{path}} with the title “{{title}}” and the description “{{text}}”. ({SIGNED})",
+    count=2,
+)
 def new_issue(dice: Dice) -> Case:
     """Sign in, open a project, fill a form."""
     who, found, title, text = member(dice), project(dice), dice.pick(TITLES), dice.pick(TEXTS)
     way = [*sign_in(who), *open_project(found, "Issues"), link("New issue"), fill("Title", title)]
     return Case(
         {"path": found["path"], "title": title, "text": text, **who},
-        state("issues", [{"title": title, "body": text, "author": who["username"]}], path=found["path"], new=1),
+        state(
+            "issues", [{"title": title, "body": text, "author": who["username"]}], path=found["path"], new=1
+        ),
         [*way, fill("Description", text), button("Create issue"), done()],
         [*way, button("Create issue"), done()],
     )
@@ -66,7 +84,9 @@ def planned_issue(dice: Dice) -> Case:
     found = project_of(dice, who, 20)
     label = dice.pick(rows("select name from labels where project = ? order by id", found["id"]))["name"]
     someone = dice.pick(people(found))
-    milestone = dice.pick(rows("select title from milestones where project = ? and state = 'active' order by id", found["id"]))["title"]
+    milestone = dice.pick(
+        rows("select title from milestones where project = ? and state = 'active' order by id", found["id"])
+    )["title"]
     due = f"2026-{dice.number(7, 9):02}-{dice.number(1, 28):02}"
 
     def way(day: str) -> list[Step]:
@@ -76,21 +96,43 @@ def planned_issue(dice: Dice) -> Case:
             fill("Due date", day), button("Create issue"), done(),
         ]  # fmt: skip
 
-    wanted = {"title": title, "labels": [label], "assignee": someone["username"], "milestone": milestone, "due": due}
+    wanted = {
+        "title": title,
+        "labels": [label],
+        "assignee": someone["username"],
+        "milestone": milestone,
+        "due": due,
+    }
     return Case(
-        {"path": found["path"], "title": title, "label": label, "assignee": someone["name"], "milestone": milestone, "due": due, **who},
+        {
+            "path": found["path"],
+            "title": title,
+            "label": label,
+            "assignee": someone["name"],
+            "milestone": milestone,
+            "due": due,
+            **who,
+        },
         state("issues", [wanted], path=found["path"], new=1),
         way(due),
         way(f"{due[:8]}{29 - int(due[8:]):02}" if due[8:] != "14" else f"{due[:8]}28"),
     )
 
 
-@BOOK.template(f"Comment on the issue “{{title}}” of {{path}}: “{{text}}” ({SIGNED})", f"Write “{{text}}” under the issue “{{title}}” in {{path}}. ({SIGNED})", count=2)
+@BOOK.template(
+    f"Comment on the issue “{{title}}” of {{path}}: “{{text}}” ({SIGNED})",
+    f"Write “{{text}}” under the issue “{{title}}” in {{path}}. ({SIGNED})",
+    count=2,
+)
 def comment(dice: Dice) -> Case:
     """Sign in, open an issue, write."""
     who, text = member(dice), dice.pick(TEXTS)
     found, chosen = _chosen(dice, who)
-    other = next(row for row in rows("select * from issues where project = ? and state = 'open' order by id", found["id"]) if row["id"] != chosen["id"])
+    other = next(
+        row
+        for row in rows("select * from issues where project = ? and state = 'open' order by id", found["id"])
+        if row["id"] != chosen["id"]
+    )
     end = [fill("Comment", text), button("Add comment"), done()]
     return Case(
         {"path": found["path"], "title": chosen["title"], "text": text, **who},
@@ -157,14 +199,21 @@ def assign(dice: Dice) -> Case:
     )
 
 
-@BOOK.template(f"Add the label “{{label}}” to the issue “{{title}}” in {{path}}, and keep the labels it has. ({SIGNED})", count=2)
+@BOOK.template(
+    f"Add the label “{{label}}” to the issue “{{title}}” in {{path}}, and keep the labels it has. ({SIGNED})",
+    count=2,
+)
 def add_label(dice: Dice) -> Case:
     """Boxes of the side bar."""
     who = member(dice)
     while True:
         found, chosen = _chosen(dice, who, "state = 'open' and id in (select issue from issue_labels)")
         known = labels(chosen)
-        free = [row["name"] for row in rows("select name from labels where project = ? order by id", found["id"]) if row["name"] not in known]
+        free = [
+            row["name"]
+            for row in rows("select name from labels where project = ? order by id", found["id"])
+            if row["name"] not in known
+        ]
         if free:
             break
     label = dice.pick(free)
@@ -199,10 +248,14 @@ def due_date(dice: Dice) -> Case:
 
 def _wanted(found: Row, ids: list[int], change: dict[str, Any]) -> list[dict[str, Any]]:
     known = rows("select id, iid, state from issues where project = ? order by iid", found["id"])
-    return [{"iid": row["iid"], "state": row["state"], **(change if row["id"] in ids else {})} for row in known]
+    return [
+        {"iid": row["iid"], "state": row["state"], **(change if row["id"] in ids else {})} for row in known
+    ]
 
 
-@BOOK.template(f"Close all open issues of {{path}} that have the label “{{label}}”. ({SIGNED})", count=2, hard=True)
+@BOOK.template(
+    f"Close all open issues of {{path}} that have the label “{{label}}”. ({SIGNED})", count=2, hard=True
+)
 def close_labelled(dice: Dice) -> Case:
     """Filter, choose, change many at once."""
     who = member(dice)
@@ -216,12 +269,20 @@ def close_labelled(dice: Dice) -> Case:
         chosen = rows(sql, found["id"], label)
         if 1 < len(chosen) < 6:
             break
-    way = [*sign_in(who), *open_project(found, "Issues"), choose("Label", label), button("Apply filters"), link("Bulk edit")]
+    way = [
+        *sign_in(who),
+        *open_project(found, "Issues"),
+        choose("Label", label),
+        button("Apply filters"),
+        link("Bulk edit"),
+    ]
     boxes = [click("checkbox", f"Select #{row['iid']}") for row in chosen]
     end = [choose("Status", "Closed"), button("Update selected"), done()]
     return Case(
         {"path": found["path"], "label": label, **who},
-        state("issues", _wanted(found, [row["id"] for row in chosen], {"state": "closed"}), path=found["path"]),
+        state(
+            "issues", _wanted(found, [row["id"] for row in chosen], {"state": "closed"}), path=found["path"]
+        ),
         [*way, *boxes, *end],
         [*way, *boxes[:-1], *end],
     )
@@ -237,11 +298,15 @@ def bulk_plan(dice: Dice) -> Case:
     who = member(dice)
     while True:
         found = project_of(dice, who, 20)
-        both = dice.some(rows("select * from issues where project = ? and state = 'open' order by id", found["id"]), 2)
+        both = dice.some(
+            rows("select * from issues where project = ? and state = 'open' order by id", found["id"]), 2
+        )
         if len(both) == 2:
             break
     someone = dice.pick(people(found))
-    milestone = dice.pick(rows("select title from milestones where project = ? and state = 'active' order by id", found["id"]))["title"]
+    milestone = dice.pick(
+        rows("select title from milestones where project = ? and state = 'active' order by id", found["id"])
+    )["title"]
     known = rows(
         "select i.iid, u.username, m.title from issues i left join users u on u.id = i.assignee left join milestones m on m.id = i.milestone"
         " where i.project = ? and i.state = 'open' order by i.iid",
@@ -255,11 +320,23 @@ def bulk_plan(dice: Dice) -> Case:
         for row in known
     ]
     way = [*sign_in(who), *open_project(found, "Issues"), link("Bulk edit")]
-    end = [choose("New assignee", someone["name"]), choose("New milestone", milestone), button("Update selected"), done()]
+    end = [
+        choose("New assignee", someone["name"]),
+        choose("New milestone", milestone),
+        button("Update selected"),
+        done(),
+    ]
     boxes = [click("checkbox", f"Select #{number}") for number in chosen]
     third = next((row["iid"] for row in known if row["iid"] not in chosen), chosen[0])
     return Case(
-        {"path": found["path"], "one": str(chosen[0]), "two": str(chosen[1]), "assignee": someone["name"], "milestone": milestone, **who},
+        {
+            "path": found["path"],
+            "one": str(chosen[0]),
+            "two": str(chosen[1]),
+            "assignee": someone["name"],
+            "milestone": milestone,
+            **who,
+        },
         state("issues", wanted, path=found["path"], state="open"),
         [*way, *boxes, *end],
         [*way, boxes[0], click("checkbox", f"Select #{third}"), *end],
@@ -285,8 +362,8 @@ def finish_todo(dice: Dice) -> Case:
     """One of many buttons that look the same."""
     who = member(dice)
     known = rows(
-        "select t.id, p.path, i.iid, i.title from todos t join projects p on p.id = t.project join issues i on i.id = t.target"
-        " where t.kind = 'issue' and t.user = ? order by t.at desc limit 15",
+        "select t.id, p.path, i.iid, i.title from (select * from todos where user = ? order by at desc, id desc limit 20) t"
+        " join projects p on p.id = t.project join issues i on i.id = t.target where t.kind = 'issue' order by t.id",
         user_id(who),
     )
     chosen, other = dice.some(known, 2)
@@ -305,17 +382,27 @@ def finish_todo(dice: Dice) -> Case:
     )
 
 
-@BOOK.template(f"Create the label “{{label}}” in {{path}} with the colour {{color}} and the description “{{text}}”. ({SIGNED})", count=2)
+@BOOK.template(
+    f"Create the label “{{label}}” in {{path}} with the colour {{color}} and the description “{{text}}”. ({SIGNED})",
+    count=2,
+)
 def new_label(dice: Dice) -> Case:
     """A form at the end of a list."""
     who = member(dice)
     found = project_of(dice, who, 20)
-    label, text = dice.pick((("regression", "Worked before"), ("help wanted", "We could use a hand"), ("ux", "How it feels")))
+    label, text = dice.pick(
+        (("regression", "Worked before"), ("help wanted", "We could use a hand"), ("ux", "How it feels"))
+    )
     color = dice.pick(("#112233", "#aa5500", "#00aa88"))
     way = [*sign_in(who), *open_project(found, "Labels"), fill("Title", label), fill("Description", text)]
     return Case(
         {"path": found["path"], "label": label, "text": text, "color": color, **who},
-        state("label", {"name": label, "color": color, "description": text}, path=found["path"], name=label.replace(" ", "+")),
+        state(
+            "label",
+            {"name": label, "color": color, "description": text},
+            path=found["path"],
+            name=label.replace(" ", "+"),
+        ),
         [*way, fill("Background color", color), button("Create label"), done()],
         [*way, button("Create label"), done()],
     )
@@ -326,12 +413,19 @@ def new_milestone(dice: Dice) -> Case:
     """A form with a date."""
     who = member(dice)
     found = project_of(dice, who, 20)
-    title, due = dice.pick(("Autumn cleanup", "Beta", "Long-term support")), f"2026-{dice.number(9, 12):02}-{dice.number(10, 28)}"
+    title, due = (
+        dice.pick(("Autumn cleanup", "Beta", "Long-term support")),
+        f"2026-{dice.number(9, 12):02}-{dice.number(10, 28)}",
+    )
     known = rows("select title, due, state from milestones where project = ? order by id", found["id"])
     way = [*sign_in(who), *open_project(found, "Milestones"), fill("Title", title)]
     return Case(
         {"path": found["path"], "title": title, "due": due, **who},
-        state("repository", {"milestones": [*map(dict, known), {"title": title, "due": due, "state": "active"}]}, path=found["path"]),
+        state(
+            "repository",
+            {"milestones": [*map(dict, known), {"title": title, "due": due, "state": "active"}]},
+            path=found["path"],
+        ),
         [*way, fill("Due date", due), button("Create milestone"), done()],
         [*way, button("Create milestone"), done()],
     )
@@ -341,7 +435,13 @@ def new_milestone(dice: Dice) -> Case:
 def star(dice: Dice) -> Case:
     """Sign in, open a project, press a button."""
     who = member(dice)
-    starred = [row["path"] for row in rows("select p.path from stars s join projects p on p.id = s.project where s.user = ? order by 1", user_id(who))]
+    starred = [
+        row["path"]
+        for row in rows(
+            "select p.path from stars s join projects p on p.id = s.project where s.user = ? order by 1",
+            user_id(who),
+        )
+    ]
     while True:
         found, other = project(dice), project(dice)
         if found["path"] not in starred and other["path"] not in (found["path"], *starred):

@@ -13,7 +13,9 @@ SETTINGS = "config/settings.yml"
 FUNCTION = re.compile(r"^(?:def|export function|func|pub fn) (\w+)", re.MULTILINE)
 
 
-@BOOK.template("How many stars does the project {path} have?", "Tell me the number of stars of {path}.", count=3)
+@BOOK.template(
+    "How many stars does the project {path} have?", "Tell me the number of stars of {path}.", count=3
+)
 def stars(dice: Dice) -> Case:
     """Search, read."""
     found = project(dice, "stars <> forks")
@@ -26,7 +28,11 @@ def stars(dice: Dice) -> Case:
     )
 
 
-@BOOK.template("Who made the last change to the file {file} on the main branch of {path}?", "Who touched {file} in {path} last?", count=3)
+@BOOK.template(
+    "Who made the last change to the file {file} on the main branch of {path}?",
+    "Who touched {file} in {path} last?",
+    count=3,
+)
 def last_editor(dice: Dice) -> Case:
     """Open a file, read who committed it."""
     found = project(dice)
@@ -47,13 +53,21 @@ def last_editor(dice: Dice) -> Case:
     )
 
 
-@BOOK.template("What is the tag of the newest release of {path}?", "Which version of {path} was released last? Give the tag.", count=2)
+@BOOK.template(
+    "What is the tag of the newest release of {path}?",
+    "Which version of {path} was released last? Give the tag.",
+    count=2,
+)
 def newest_release(dice: Dice) -> Case:
     """Open the releases, read."""
     found = project(dice)
-    tags = [row["tag"] for row in rows("select tag from releases where project = ? order by at desc", found["id"])]
+    tags = [
+        row["tag"] for row in rows("select tag from releases where project = ? order by at desc", found["id"])
+    ]
     look = open_project(found, "Releases")
-    return Case({"path": found["path"]}, {"answer": tags[0]}, [*look, answer(tags[0])], [*look, answer(tags[-1])])
+    return Case(
+        {"path": found["path"]}, {"answer": tags[0]}, [*look, answer(tags[0])], [*look, answer(tags[-1])]
+    )
 
 
 def _settings(project_id: int, branch: str) -> dict[str, str]:
@@ -61,7 +75,11 @@ def _settings(project_id: int, branch: str) -> dict[str, str]:
     return dict(re.findall(r"^(\w+): (\S+)$", one(sql, project_id, branch, SETTINGS), re.MULTILINE))
 
 
-@BOOK.template("What is {key} set to in config/settings.yml of {path}?", "Look into the settings file of {path}: which value has {key}?", count=3)
+@BOOK.template(
+    "What is {key} set to in config/settings.yml of {path}?",
+    "Look into the settings file of {path}: which value has {key}?",
+    count=3,
+)
 def setting(dice: Dice) -> Case:
     """Open a folder and a file, read a line."""
     found = project(dice)
@@ -76,12 +94,19 @@ def setting(dice: Dice) -> Case:
     )
 
 
-@BOOK.template("On the branch {branch} of {path}, which value has {key} in config/settings.yml?", count=2, hard=True)
+@BOOK.template(
+    "On the branch {branch} of {path}, which value has {key} in config/settings.yml?", count=2, hard=True
+)
 def setting_on_branch(dice: Dice) -> Case:
     """Switch to another branch first."""
     while True:
         found = project(dice)
-        branch = dice.pick(rows("select distinct branch from files where project = ? and branch <> 'main' order by 1", found["id"]))[0]
+        branch = dice.pick(
+            rows(
+                "select distinct branch from files where project = ? and branch <> 'main' order by 1",
+                found["id"],
+            )
+        )[0]
         here, main = _settings(found["id"], branch), _settings(found["id"], "main")
         changed = [key for key in here if here[key] != main[key]]
         if changed:
@@ -96,7 +121,11 @@ def setting_on_branch(dice: Dice) -> Case:
     )
 
 
-@BOOK.template("How many commits did {name} make on the main branch of {path}?", "Count the commits by {name} on main of {path}.", count=3)
+@BOOK.template(
+    "How many commits did {name} make on the main branch of {path}?",
+    "Count the commits by {name} on main of {path}.",
+    count=3,
+)
 def commits_by(dice: Dice) -> Case:
     """Filter the history by author, read the count."""
     found = project(dice)
@@ -129,7 +158,12 @@ def commit_size(dice: Dice) -> Case:
         )
     )
     count = commit["paths"].count("\n") + 1
-    look = [*open_project(found, "Commits"), fill("Search by message", commit["title"]), button("Apply filters"), link(commit["title"])]
+    look = [
+        *open_project(found, "Commits"),
+        fill("Search by message", commit["title"]),
+        button("Apply filters"),
+        link(commit["title"]),
+    ]
     return Case(
         {"path": found["path"], "title": commit["title"]},
         {"answer": str(count)},
@@ -138,7 +172,9 @@ def commit_size(dice: Dice) -> Case:
     )
 
 
-@BOOK.template("What is the role of {name} in the project {path}?", "Which role does {name} have in {path}?", count=3)
+@BOOK.template(
+    "What is the role of {name} in the project {path}?", "Which role does {name} have in {path}?", count=3
+)
 def role(dice: Dice) -> Case:
     """Open the members, read."""
     found = project(dice)
@@ -153,12 +189,17 @@ def role(dice: Dice) -> Case:
     )
 
 
-@BOOK.template("Which project written in {language} has the most stars?", "Name the most starred {language} project.", count=3)
+@BOOK.template(
+    "Which project written in {language} has the most stars?",
+    "Name the most starred {language} project.",
+    count=3,
+)
 def most_starred(dice: Dice) -> Case:
     """Filter and sort all projects."""
     language = dice.pick(("Go", "Python", "Ruby", "Rust", "TypeScript"))
     found = rows(
-        "select path, slug from projects where language = ? and visibility = 'public' and archived = 0 order by stars desc", language
+        "select path, slug from projects where language = ? and visibility = 'public' and archived = 0 order by stars desc",
+        language,
     )
     look = [choose("Language", language), choose("Sort by", "Most stars"), button("Apply filters")]
     return Case(
@@ -169,7 +210,11 @@ def most_starred(dice: Dice) -> Case:
     )
 
 
-@BOOK.template("How many contributions did {name} make in the last year?", "What does the profile of {name} say: how many contributions in the last year?", count=2)
+@BOOK.template(
+    "How many contributions did {name} make in the last year?",
+    "What does the profile of {name} say: how many contributions in the last year?",
+    count=2,
+)
 def contributions(dice: Dice) -> Case:
     """Find a person; the number comes late."""
     someone = dice.pick(rows("select * from users where id > 4 order by id"))
@@ -184,12 +229,18 @@ def contributions(dice: Dice) -> Case:
     )
 
 
-@BOOK.template("In which file of {path} is the function {function} defined?", "Find the file of {path} that defines {function}.", count=3)
+@BOOK.template(
+    "In which file of {path} is the function {function} defined?",
+    "Find the file of {path} that defines {function}.",
+    count=3,
+)
 def defined_in(dice: Dice) -> Case:
     """Search the code of one project."""
     while True:
         found = project(dice)
-        files = rows("select path, content from files where project = ? and path like 'src/%' order by id", found["id"])
+        files = rows(
+            "select path, content from files where project = ? and path like 'src/%' order by id", found["id"]
+        )
         known = [(name, file["path"]) for file in files for name in FUNCTION.findall(file["content"])]
         name, path = dice.pick(known)
         if sum(name in file["content"] for file in files) == 1:
@@ -240,11 +291,17 @@ def group_role(dice: Dice) -> Case:
     )
 
 
-@BOOK.template("Open the file {file} on the branch {branch} of {path}.", "Show me {file} of {path} as it is on the branch {branch}.", count=2)
+@BOOK.template(
+    "Open the file {file} on the branch {branch} of {path}.",
+    "Show me {file} of {path} as it is on the branch {branch}.",
+    count=2,
+)
 def show_file(dice: Dice) -> Case:
     """Switch to a branch, open a file."""
     found = project(dice)
-    branch = dice.pick(rows("select name from branches where project = ? and name <> 'main' order by 1", found["id"]))["name"]
+    branch = dice.pick(
+        rows("select name from branches where project = ? and name <> 'main' order by 1", found["id"])
+    )["name"]
     file = dice.pick(("README.md", "LICENSE", SETTINGS, "docs/install.md"))
     look = open_project(found)
     return Case(
@@ -258,7 +315,14 @@ def show_file(dice: Dice) -> Case:
 @BOOK.template("Who wrote the snippet “{title}”?", count=2)
 def snippet_author(dice: Dice) -> Case:
     """Find a snippet, read."""
-    found = dice.pick(rows("select s.title, u.name from snippets s join users u on u.id = s.author order by s.id"))
+    found = dice.pick(
+        rows("select s.title, u.name from snippets s join users u on u.id = s.author order by s.id")
+    )
     other = next(name for name in ("Maya Chen", "Leo Santos") if name != found["name"])
     look = [link("Snippets"), fill("Filter snippets", found["title"]), button("Filter"), link(found["title"])]
-    return Case({"title": found["title"]}, {"answer": found["name"]}, [*look, answer(found["name"])], [*look, answer(other)])
+    return Case(
+        {"title": found["title"]},
+        {"answer": found["name"]},
+        [*look, answer(found["name"])],
+        [*look, answer(other)],
+    )

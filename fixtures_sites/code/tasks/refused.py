@@ -24,7 +24,12 @@ def no_such_project(dice: Dice) -> Case:
     """There is no such project."""
     path = f"{dice.pick(('aurora', 'quarry', 'tidepool'))}/{dice.pick(('zeppelin', 'quillwort', 'umbrella-stand'))}"
     other = project(dice)
-    return Case({"path": path}, NEVER, [*search(path.split("/")[1]), infeasible()], [*open_project(other), answer(other["stars"])])
+    return Case(
+        {"path": path},
+        NEVER,
+        [*search(path.split("/")[1]), infeasible()],
+        [*open_project(other), answer(other["stars"])],
+    )
 
 
 @BOOK.template(f"Merge the merge request “{{title}}” of {{path}}. ({SIGNED})", count=3)
@@ -33,7 +38,9 @@ def conflicts(dice: Dice) -> Case:
     who = member(dice)
     while True:
         found = project_of(dice, who, 30)
-        stuck = rows("select title from merges where project = ? and state = 'open' and conflicts = 1", found["id"])
+        stuck = rows(
+            "select title from merges where project = ? and state = 'open' and conflicts = 1", found["id"]
+        )
         if stuck:
             break
     way = [*sign_in(who), *open_project(found, "Merge requests"), link(stuck[0]["title"])]
@@ -48,10 +55,18 @@ def conflicts(dice: Dice) -> Case:
 @BOOK.template(f"Create an issue “{{title}}” in {{path}}. ({SIGNED})", count=2)
 def archived(dice: Dice) -> Case:
     """The project is archived."""
-    who, title = member(dice), dice.pick(("Update the licence", "Wrong link in the README", "Bring back the old icon"))
+    who, title = (
+        member(dice),
+        dice.pick(("Update the licence", "Wrong link in the README", "Bring back the old icon")),
+    )
     found = dice.pick(rows("select * from projects where archived = 1 and visibility = 'public' order by id"))
     way = [*sign_in(who), *open_project(found, "Issues")]
-    return Case({"path": found["path"], "title": title, **who}, NEVER, [*way, infeasible()], [*way, link("All"), done()])
+    return Case(
+        {"path": found["path"], "title": title, **who},
+        NEVER,
+        [*way, infeasible()],
+        [*way, link("All"), done()],
+    )
 
 
 @BOOK.template(f"Rename the project {{path}} to “{{name}}”. ({SIGNED})", count=3)
@@ -60,7 +75,12 @@ def not_allowed(dice: Dice) -> Case:
     who = member(dice)
     found = project_of(dice, who, 20, 30)
     way = [*sign_in(who), *open_project(found)]
-    return Case({"path": found["path"], "name": f"{found['name']} plus", **who}, NEVER, [*way, infeasible()], [*way, button("Star"), done()])
+    return Case(
+        {"path": found["path"], "name": f"{found['name']} plus", **who},
+        NEVER,
+        [*way, infeasible()],
+        [*way, link("Members"), done()],
+    )
 
 
 @BOOK.template(f"Add the user {{name}} to {{path}} as a Developer. ({SIGNED})", count=2)
@@ -69,7 +89,13 @@ def nobody(dice: Dice) -> Case:
     who = member(dice)
     found = project_of(dice, who, 40)
     name = dice.pick(("horatiopugh", "wilhelminastern", "zacharyblot"))
-    way = [*sign_in(who), *open_project(found, "Members"), button("Invite member"), fill("Username or email", name), button("Invite")]
+    way = [
+        *sign_in(who),
+        *open_project(found, "Members"),
+        button("Invite member"),
+        fill("Username or email", name),
+        button("Invite"),
+    ]
     return Case({"path": found["path"], "name": name, **who}, NEVER, [*way, infeasible()], [*way, done()])
 
 
@@ -94,15 +120,21 @@ def ones_own(dice: Dice) -> Case:
         )
     )
     way = [*sign_in(who), *open_project(found, "Merge requests"), link(found["title"]), button("Approve")]
-    return Case({"path": found["path"], "title": found["title"], **who}, NEVER, [*way, infeasible()], [*way, done()])
+    return Case(
+        {"path": found["path"], "title": found["title"], **who}, NEVER, [*way, infeasible()], [*way, done()]
+    )
 
 
-@BOOK.template(f"Add the label “{{label}}” to issue #{{iid}} of {{path}}; don't create labels. ({SIGNED})", count=2)
+@BOOK.template(
+    f"Add the label “{{label}}” to issue #{{iid}} of {{path}}; don't create labels. ({SIGNED})", count=2
+)
 def no_such_label(dice: Dice) -> Case:
     """The project has no such label."""
     who = member(dice)
     found = project_of(dice, who, 20)
-    chosen = dice.pick(rows("select * from issues where project = ? and state = 'open' order by id", found["id"]))
+    chosen = dice.pick(
+        rows("select * from issues where project = ? and state = 'open' order by id", found["id"])
+    )
     label = dice.pick(("wontfix", "research", "customer request"))
     way = [*sign_in(who), *open_project(found, "Issues"), link(chosen["title"])]
     return Case(

@@ -61,7 +61,11 @@ def merge_and_delete(dice: Dice) -> Case:
     """A box and a button that come late."""
     who = member(dice)
     found, merge = _chosen(dice, who, f"{READY} and {APPROVED}")
-    left = [row["name"] for row in rows("select name from branches where project = ? order by 1", found["id"]) if row["name"] != merge["source"]]
+    left = [
+        row["name"]
+        for row in rows("select name from branches where project = ? order by 1", found["id"])
+        if row["name"] != merge["source"]
+    ]
     way = _open(who, found, merge)
     return Case(
         {"path": found["path"], "iid": str(merge["iid"]), **who},
@@ -71,7 +75,11 @@ def merge_and_delete(dice: Dice) -> Case:
     )
 
 
-@BOOK.template(f"Approve the merge request “{{title}}” in {{path}}, then merge it with its commits squashed. ({SIGNED})", count=2, hard=True)
+@BOOK.template(
+    f"Approve the merge request “{{title}}” in {{path}}, then merge it with its commits squashed. ({SIGNED})",
+    count=2,
+    hard=True,
+)
 def approve_and_merge(dice: Dice) -> Case:
     """Two steps of which the second needs the first."""
     who = member(dice)
@@ -85,10 +93,15 @@ def approve_and_merge(dice: Dice) -> Case:
     )
 
 
-@BOOK.template(f"Close the merge request “{{title}}” of {{path}} and say “{{text}}” in a comment. ({SIGNED})", count=2)
+@BOOK.template(
+    f"Close the merge request “{{title}}” of {{path}} and say “{{text}}” in a comment. ({SIGNED})", count=2
+)
 def close(dice: Dice) -> Case:
     """A comment and a button."""
-    who, text = member(dice), dice.pick(("Superseded by another branch.", "We decided against it.", "Too old to be merged."))
+    who, text = (
+        member(dice),
+        dice.pick(("Superseded by another branch.", "We decided against it.", "Too old to be merged.")),
+    )
     found, merge = _chosen(dice, who, "state = 'open'")
     way = _open(who, found, merge)
     return Case(
@@ -120,7 +133,10 @@ def ready(dice: Dice) -> Case:
 )
 def new(dice: Dice) -> Case:
     """The whole form of a merge request."""
-    who, title = member(dice), dice.pick(("Ship the small fix", "Clean up before the release", "Try the new settings"))
+    who, title = (
+        member(dice),
+        dice.pick(("Ship the small fix", "Clean up before the release", "Try the new settings")),
+    )
     free = "name <> 'main' and name not in (select source from merges m where m.project = b.project and m.state = 'open')"
     while True:
         found = project_of(dice, who, 30)
@@ -128,8 +144,20 @@ def new(dice: Dice) -> Case:
         if sources:
             break
     source, someone = dice.pick(sources)["name"], dice.pick(people(found, "m.role >= 30"))
-    way = [*sign_in(who), *open_project(found, "Merge requests"), link("New merge request"), choose("Source branch", source), fill("Title", title)]
-    wanted = {"title": title, "source": source, "target": "main", "reviewer": someone["username"], "author": who["username"]}
+    way = [
+        *sign_in(who),
+        *open_project(found, "Merge requests"),
+        link("New merge request"),
+        choose("Source branch", source),
+        fill("Title", title),
+    ]
+    wanted = {
+        "title": title,
+        "source": source,
+        "target": "main",
+        "reviewer": someone["username"],
+        "author": who["username"],
+    }
     return Case(
         {"path": found["path"], "source": source, "title": title, "reviewer": someone["name"], **who},
         state("new-merges", [wanted], path=found["path"]),

@@ -34,7 +34,12 @@ def _place(dice: Dice) -> Place:
 
 def _look_up(name: str) -> list[Step]:
     """Open a place on the map, and come back."""
-    return [visit("__MAPS__/"), fill("Search for a place", name, role="searchbox", submit=True), link(name), visit("/")]
+    return [
+        visit("__MAPS__/"),
+        fill("Search for a place", name, role="searchbox", submit=True),
+        link(name),
+        visit("/"),
+    ]
 
 
 def _in_shop(name: str) -> list[Step]:
@@ -82,7 +87,13 @@ def address_report(dice: Dice) -> Case:
     """Read on the map, fill a form."""
     who, found, place = member(dice), project(dice, "namespace = 'cartography'"), _place(dice)
     title = f"Wrong address: {place.name}"
-    way = [*_look_up(place.name), *sign_in(who), *open_project(found, "Issues"), link("New issue"), fill("Title", title)]
+    way = [
+        *_look_up(place.name),
+        *sign_in(who),
+        *open_project(found, "Issues"),
+        link("New issue"),
+        fill("Title", title),
+    ]
 
     def end(text: str) -> list[Step]:
         return [fill("Description", text), button("Create issue"), done()]
@@ -95,7 +106,11 @@ def address_report(dice: Dice) -> Case:
     )
 
 
-@BOOK.template(f"Set the location in my profile to the city in which the map has the {{place}} (only the city). ({SIGNED})", count=3, also=["maps"])
+@BOOK.template(
+    f"Set the location in my profile to the city in which the map has the {{place}} (only the city). ({SIGNED})",
+    count=3,
+    also=["maps"],
+)
 def city_of_place(dice: Dice) -> Case:
     """Read on the map, change the profile."""
     who, place = member(dice), _place(dice)
@@ -123,7 +138,13 @@ def price_report(dice: Dice) -> Case:
     who, item = member(dice), shelf.product(dice, "list_price is not null")
     (found,) = rows("select * from projects where path = 'hearth/storefront'")
     title = f"Check the price of {item['name']}"
-    way = [*_in_shop(item["name"]), *sign_in(who), *open_project(found, "Issues"), link("New issue"), fill("Title", title)]
+    way = [
+        *_in_shop(item["name"]),
+        *sign_in(who),
+        *open_project(found, "Issues"),
+        link("New issue"),
+        fill("Title", title),
+    ]
 
     def end(cents: int) -> list[Step]:
         return [fill("Description", money(cents)), button("Create issue"), done()]
@@ -136,7 +157,11 @@ def price_report(dice: Dice) -> Case:
     )
 
 
-@BOOK.template("How many stars does {path} have on Foundry, and what does the {product} cost in the shop?", count=3, also=["shop"])
+@BOOK.template(
+    "How many stars does {path} have on Foundry, and what does the {product} cost in the shop?",
+    count=3,
+    also=["shop"],
+)
 def stars_and_price(dice: Dice) -> Case:
     """Read on both."""
     item, found = shelf.product(dice), project(dice)
