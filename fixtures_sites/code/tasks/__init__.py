@@ -1,6 +1,7 @@
 """Tasks on the host of repositories."""
 
 from fixtures_sites.code.tasks import (
+    arranging,
     authoring,
     discussing,
     managing,
@@ -12,7 +13,7 @@ from fixtures_sites.code.tasks import (
 )
 from fixtures_sites.tasks import Book
 
-PARTS = (reading, discussing, planning, reviewing, managing, authoring, refused, spanning)
+PARTS = (reading, discussing, planning, arranging, reviewing, managing, authoring, refused, spanning)
 BOOK = Book(
     "code",
     nuisances=[("button", "Got it")],
