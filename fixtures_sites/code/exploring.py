@@ -142,7 +142,11 @@ async def namespace(request: Request) -> Response:
     where = finding.projects_where({"archived": "1"}, user)
     where.add("p.namespace = ?", name)
     sort = request.query_params.get("sort", "updated")
-    shown = {"projects": finding.projects(data, where, sort, 50), "sorts": SORTS, "sort": sort}
+    shown: dict[str, Any] = {
+        "projects": finding.projects(data, where, sort, 50),
+        "sorts": SORTS,
+        "sort": sort,
+    }
     if group is not None:
         members = data.rows(
             "select u.*, m.role from group_members m join users u on u.id = m.user where m.grp = ?"

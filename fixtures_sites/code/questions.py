@@ -38,7 +38,8 @@ ISSUE = (
 
 def issues(data: Data, asked: Mapping[str, str]) -> Any:
     """Issues of the project at `path`: those in this `state`, with this `label`, or made in this session."""
-    where, values = "i.project = ?", [_number(data, asked)]
+    where = "i.project = ?"
+    values: list[Any] = [_number(data, asked)]
     if state := asked.get("state", ""):
         where += " and i.state = ?"
         values.append(state)

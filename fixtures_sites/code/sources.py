@@ -88,9 +88,9 @@ def files_of(plan: Plan, dice: Dice, words: dict[str, list[str]]) -> dict[str, s
         "docs/install.md": f"# Installation\n\n```\n{INSTALL[plan.language].format(name=plan.name)}\n```\n\n"
         f"Needs {dice.pick((2, 4, 8))} GB of memory.\n",
     }
-    pairs = [f"{verb} {noun}" for verb in words["verbs"] for noun in words["nouns"]]
+    pairs = [(verb, noun) for verb in words["verbs"] for noun in words["nouns"]]
     for module in dice.some(words["modules"], dice.number(4, 6)):
-        parts = [_function(plan.language, *pair.split(), dice) for pair in dice.some(pairs, 2)]
+        parts = [_function(plan.language, verb, noun, dice) for verb, noun in dice.some(pairs, 2)]
         found[f"src/{module}.{ending}"] = "\n\n".join(parts)
     return found
 
