@@ -43,7 +43,7 @@ def _state(found: Row, merge: Row, **wanted: Any) -> dict[str, Any]:
 
 
 @BOOK.template(f"Approve the merge request “{{title}}” of {{path}}, but don't merge it. ({SIGNED})", count=2)
-def approve(dice: Dice) -> Case:
+def approve_request(dice: Dice) -> Case:
     """A button that comes late."""
     who = member(dice)
     found, merge = _chosen(dice, who, f"state = 'open' and not {APPROVED} and author <> {user_id(who)}")
@@ -96,7 +96,7 @@ def approve_and_merge(dice: Dice) -> Case:
 @BOOK.template(
     f"Close the merge request “{{title}}” of {{path}} and say “{{text}}” in a comment. ({SIGNED})", count=2
 )
-def close(dice: Dice) -> Case:
+def close_request(dice: Dice) -> Case:
     """A comment and a button."""
     who, text = (
         member(dice),
@@ -131,7 +131,7 @@ def ready(dice: Dice) -> Case:
     count=2,
     hard=True,
 )
-def new(dice: Dice) -> Case:
+def new_request(dice: Dice) -> Case:
     """The whole form of a merge request."""
     who, title = (
         member(dice),
