@@ -1,6 +1,7 @@
 """Tasks on the map."""
 
 from collections.abc import Callable
+from functools import cache
 
 from fixtures_sites.maps.distance import distance_text
 from fixtures_sites.maps.places import CATEGORIES, MODES, Place, nearby, places, route, search
@@ -14,9 +15,14 @@ BY = {"car": "by car", "bicycle": "by bicycle", "foot": "on foot"}
 
 def _one(dice: Dice, fits: Callable[[Place], bool] = lambda place: True) -> Place:
     """A place that its name alone finds."""
-    while len(search((place := dice.pick(places())).name)) != 1 or not fits(place):
+    while not _is_clear(place := dice.pick(places())) or not fits(place):
         pass
     return place
+
+
+@cache
+def _is_clear(place: Place) -> bool:
+    return len(search(place.name)) == 1
 
 
 def _pair(dice: Dice, least: float = 2, most: float = 2000) -> tuple[Place, Place]:
@@ -111,8 +117,9 @@ def website(dice: Dice) -> Case:
 @BOOK.template("find zip code of {alias}", "What is the postal code of {alias}?", count=4)
 def zip_code_of_alias(dice: Dice) -> Case:
     """As `zip_code`, for the name that people say."""
-    fits = [one for one in places() if one.aliases and len(search(one.aliases[0])) == 1]
-    place = dice.pick(fits)
+    known = [one for one in places() if one.aliases]
+    while len(search((place := dice.pick(known)).aliases[0])) != 1:
+        pass
     look = [*_look_up(place.aliases[0]), link(place.name)]
     return Case(
         {"alias": place.aliases[0]},
