@@ -264,6 +264,18 @@ def test_a_batch_whose_endpoint_is_down_stops_early_and_leaves_the_rest_for_resu
     assert len(rest.out.splitlines()) == 8
 
 
+def test_a_secret_in_an_address_that_cannot_be_opened_is_not_told(tmp_path: Path) -> None:
+    (tmp_path / "secrets.env").write_text("CODE=hush-4711\n")
+    (tmp_path / "secrets.env").chmod(0o600)
+    write(tmp_path, [{"id": "a", "goal": "use hush-4711", "url": "http://127.0.0.1:9/hush-4711"}])
+    with ScriptedEndpoint(say_yes) as endpoint:
+        done = webagent("batch", "tasks.jsonl", "--json", "--secrets", "secrets.env",
+                        "--base-url", endpoint.base_url, cwd=tmp_path)  # fmt: skip
+    assert json.loads(done.out)["status"] == "error"
+    assert "hush-4711" not in done.out + done.err
+    assert b"hush-4711" not in (tmp_path / "workflows.db").read_bytes()
+
+
 @pytest.mark.parametrize(
     ("limit", "word"), [(["--batch-tokens", "100"], "tokens"), (["--batch-timeout", "1"], "time"),
                         (["--batch-cost", "0.0001", "--price", "100,100,100"], "USD")],

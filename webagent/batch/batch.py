@@ -217,20 +217,22 @@ class Batch:
 
 def _not_begun(run: Run, error: EnvironmentFault) -> RunResult:
     """The result of a run that could not begin; nothing of it is stored, so that `--resume` tries it again."""
+    mask = run.settings.mask
+    reason = mask(first_line(error))
     return RunResult(
         run_id=run.run_id,
-        goal=run.task.goal,
+        goal=mask(run.task.goal),
         site=run.task.site or None,
         hostname=scope_of(run.start_url),
         status="error",
         answer=None,
-        url=run.start_url,
-        verdict=Verdict(None, "none", f"not begun: {first_line(error)}"),
+        url=mask(run.start_url),
+        verdict=Verdict(None, "none", f"not begun: {reason}"),
         policy="llm" if run.settings.policy != "replay" else "replay",
         steps=0,
         usage=Usage(),
         seconds=0.0,
         browser_seconds=0.0,
-        reason=first_line(error),
-        fault=first_line(error),
+        reason=reason,
+        fault=reason,
     )
