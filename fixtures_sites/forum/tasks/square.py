@@ -111,6 +111,11 @@ def by(post: Row) -> str:
     return f"{post['author_name']} wrote"
 
 
+def options(post: Row) -> str:
+    """Words of the menu of a reply."""
+    return f"Options of #{post['number']} by {post['author_name']}"
+
+
 def state(name: str, wanted: Any, /, **asked: Any) -> dict[str, Any]:
     """The test that the state answers a question so."""
     query = "&".join(f"{key}={value}" for key, value in asked.items())

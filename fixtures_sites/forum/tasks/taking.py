@@ -12,6 +12,7 @@ from fixtures_sites.forum.tasks.square import (
     kept,
     member,
     neighbour,
+    options,
     own,
     reply,
     rows,
@@ -106,7 +107,7 @@ def save_reply(dice: Dice) -> Case:
     return Case(
         {"title": found["title"], "author": found["author_name"], **who},
         has(who, bookmarks=kept(who, ("post", found["id"]))),
-        [*way, button("More", row=by(found)), button("Save", row=by(found)), done()],
+        [*way, button("More", row=options(found)), button("Save", row=options(found)), done()],
         [*way, button("Save", row=MAIN), done()],
     )
 
@@ -213,7 +214,12 @@ def report_reply(dice: Dice) -> Case:
     """Sign in, open the reply's menu, report."""
     who, found = member(dice), reply(dice)
     reason, other = dice.some(("Spam", "Rude or hateful", "Off topic", "Wrong board"), 2)
-    way = [*sign_in(who), *find(found["title"]), button("More", row=by(found)), link("Report", row=by(found))]
+    way = [
+        *sign_in(who),
+        *find(found["title"]),
+        button("More", row=options(found)),
+        link("Report", row=options(found)),
+    ]
     return Case(
         {"title": found["title"], "author": found["author_name"], "reason": reason, **who},
         state("reports", [{"kind": "post", "item": found["id"], "reason": reason}]),
