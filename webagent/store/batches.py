@@ -34,7 +34,7 @@ class Batches(Connection):
     def judged_places(self, batch_id: str) -> dict[Place, bool | None]:
         """The tasks of a batch that have a verdict, also one that abstains, with the one that counts."""
         rows = self._rows(
-            """select task, repeat, success from batch_runs join runs on runs.id = batch_runs.run_id
+            """select batch_runs.task, repeat, success from batch_runs join runs on runs.id = batch_runs.run_id
             where batch_id = ? and exists (select 1 from verdicts where verdicts.run_id = runs.id)
             order by batch_runs.rowid""",
             batch_id,
