@@ -79,8 +79,8 @@ class Batch:
 
     async def run(self) -> list[Done]:
         """All attempts that were begun, in the order of their ends; `ended` says why not all of them were,
-        where something stopped the batch, `stuck` that it was the environment. A cancellation ends the runs in flight, which are stored as
-        interrupted, and is raised once they are."""
+        where something stopped the batch, `stuck` that it was the environment. A cancellation ends the runs in
+        flight, which are stored as interrupted, and is raised once they are."""
         self._began = time.monotonic()
         self._left = list(self.plan.attempts)
         self._busy: Counter[str] = Counter()
@@ -153,8 +153,7 @@ class Batch:
         return result
 
     def _sent(self, run_id: str) -> bool:
-        row = self.store.run(run_id)
-        return row is None or any(step["posted"] for step in self.store.steps(run_id))
+        return any(step["posted"] for step in self.store.steps(run_id))
 
     async def _once(self, attempt: Attempt, chromium: Chromium | None) -> RunResult:
         task, run_id = attempt.task, new_run_id()

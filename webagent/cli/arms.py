@@ -3,33 +3,22 @@
 import asyncio
 import json
 import random
-import signal
-import sys
 from collections.abc import Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
 import click
-from rich.console import Console
-from rich.progress import (
-    BarColumn,
-    MofNCompleteColumn,
-    Progress,
-    TextColumn,
-    TimeElapsedColumn,
-    TimeRemainingColumn,
-)
 
 from webagent.batch import Starts
 from webagent.bench import Bench, Result, Trial, arms_named
 from webagent.bench.results import PLAN_FILE
 from webagent.cli.options import settings_of
+from webagent.cli.progress import bar
+from webagent.cli.signals import end_by_sigterm
 from webagent.errors import EnvironmentFault, UsageError
 from webagent.sites import Sites
 from webagent.tasks import Task
-
-SPLITS = ("stream", "cross-template", "cross-site", "hard")
 
 
 def run_arms(sites: Sequence[str], values: dict[str, Any], *, as_json: bool) -> int:
@@ -119,9 +108,7 @@ def _words(value: Any) -> Any:
 
 
 async def _interruptible(bench: Bench, trials: Sequence[Trial]) -> list[Result]:
-    task = asyncio.current_task()
-    if task is not None and sys.platform != "win32":
-        asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, task.cancel)
+    end_by_sigterm()
     try:
         return await bench.run(trials)
     except asyncio.CancelledError:
@@ -134,18 +121,8 @@ class _View:
 
     def __init__(self, total: int, *, as_json: bool) -> None:
         self._as_json = as_json
-        console = Console(stderr=True)
-        self._bar = Progress(
-            TextColumn("bench"),
-            BarColumn(),
-            MofNCompleteColumn(),
-            TextColumn("{task.fields[told]}"),
-            TimeElapsedColumn(),
-            TimeRemainingColumn(),
-            console=console,
-            disable=not console.is_terminal,
-        )
-        self._row = self._bar.add_task("", total=total, told="")
+        self._bar = bar()
+        self._row = self._bar.add_task("bench", total=total, told="")
         self._good: dict[str, list[bool]] = {}
 
     def __enter__(self) -> "_View":

@@ -1,8 +1,6 @@
 """`webagent batch`."""
 
 import asyncio
-import signal
-import sys
 from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
@@ -14,6 +12,7 @@ from webagent.batch import Batch, Limits, Starts, attempts_of, planned
 from webagent.cli.options import SettingsCommand, settings_of, shared_options
 from webagent.cli.progress import BatchView
 from webagent.cli.run import faults_masked, person_for, warn_of_price
+from webagent.cli.signals import end_by_sigterm
 from webagent.errors import UsageError
 from webagent.settings import Settings
 from webagent.sites import Sites
@@ -116,9 +115,7 @@ def _tasks(file: Path, settings: Settings, starts: Starts) -> list[Task]:
 async def _carried_out(batch: Batch) -> int:
     """The exit code: 0 where every run was judged a success, 3 where the environment kept the batch from
     being carried out, 130 after Ctrl-C or SIGTERM, else 1."""
-    task = asyncio.current_task()
-    if task is not None and sys.platform != "win32":
-        asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, task.cancel)
+    end_by_sigterm()
     try:
         done = await batch.run()
     except asyncio.CancelledError:

@@ -8,7 +8,8 @@ from typing import Any
 import click
 
 from fixtures_sites import VARIANTS
-from webagent.cli.arms import SPLITS, run_arms
+from fixtures_sites.tasks import SPLITS
+from webagent.cli.arms import run_arms
 from webagent.cli.options import SettingsCommand, options_without
 from webagent.cli.tables import print_rows
 from webagent.settings import OPTIONS

@@ -26,6 +26,21 @@ MOST_NAMED = 20
 """Failed runs that the summary names."""
 
 
+def bar() -> Progress:
+    """A bar on stderr with room for words (`told`); disabled where that is no terminal."""
+    console = Console(stderr=True)
+    return Progress(
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TextColumn("{task.fields[told]}"),
+        TimeElapsedColumn(),
+        TimeRemainingColumn(),
+        console=console,
+        disable=not console.is_terminal,
+    )
+
+
 class BatchView:
     """Counts successes, tokens and cost; with `as_json` each result goes to stdout as an object in a line."""
 
@@ -35,17 +50,7 @@ class BatchView:
         self._began = time.monotonic()
         self._done: list[Done] = []
         self._usage = Usage()
-        console = Console(stderr=True)
-        self._bar = Progress(
-            TextColumn("{task.description}"),
-            BarColumn(),
-            MofNCompleteColumn(),
-            TextColumn("{task.fields[told]}"),
-            TimeElapsedColumn(),
-            TimeRemainingColumn(),
-            console=console,
-            disable=not console.is_terminal,
-        )
+        self._bar = bar()
         total = len(plan.attempts) + plan.done
         self._row = self._bar.add_task(plan.batch_id, total=total, completed=plan.done, told="")
         already = f", {plan.done} of them done before" if plan.done else ""

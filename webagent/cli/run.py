@@ -2,7 +2,6 @@
 
 import asyncio
 import json
-import signal
 import sys
 import threading
 import traceback
@@ -14,6 +13,7 @@ from typing import Any
 import click
 
 from webagent.cli.options import SettingsCommand, settings_of, shared_options
+from webagent.cli.signals import end_by_sigterm
 from webagent.cli.view import LiveView
 from webagent.demonstration import Demonstration
 from webagent.episode import Ask
@@ -102,9 +102,7 @@ def faults_masked(settings: Settings) -> Iterator[None]:
 
 async def interruptible(run: Run | Demonstration) -> RunResult:
     """The run, ended in good order by SIGTERM as by Ctrl-C."""
-    task = asyncio.current_task()
-    if task is not None and sys.platform != "win32":
-        asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, task.cancel)
+    end_by_sigterm()
     return await run.run()
 
 
