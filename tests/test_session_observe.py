@@ -1,14 +1,19 @@
 import asyncio
+import os
 import re
+import signal
 import threading
 import time
 from http.server import BaseHTTPRequestHandler
+from pathlib import Path
 
 import pytest
 
 from tests.pages.kit import Reply, serving, visiting
 from webagent.actions import Action
-from webagent.browser.launch import Chromium
+from webagent.browser.launch import Chromium, open_browser
+from webagent.browser.options import BrowserOptions
+from webagent.errors import BrowserFault
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -179,9 +184,6 @@ async def test_a_crashed_page_is_opened_anew(chromium: Chromium) -> None:
 
 
 async def test_a_killed_browser_is_started_again_once() -> None:
-    from webagent.browser.launch import open_browser
-    from webagent.browser.options import BrowserOptions
-
     async with open_browser(BrowserOptions()) as running:
         with serving("<h1>Alive</h1>") as site:
             async with visiting(running, site.url()) as hand:
@@ -191,6 +193,45 @@ async def test_a_killed_browser_is_started_again_once() -> None:
                 await hand.look()
                 assert "Alive" in hand.text
                 assert "started again" in hand.events
+
+
+async def test_a_context_that_is_gone_is_a_fault_of_the_browser(chromium: Chromium) -> None:
+    """So it is for a moment while a browser dies: its tabs close before it is known to be dead."""
+    with serving("<h1>Alive</h1>") as site:
+        async with visiting(chromium, site.url()) as hand:
+            await hand.session._stage.context.close()
+            outcome = await hand.session.act(Action("wait", {"seconds": 0}))
+            assert outcome.changed
+            with pytest.raises(BrowserFault):
+                await hand.look()
+
+
+def kill_browser(folder: Path) -> None:
+    """SIGKILL to a browser's main process, by the folder of its profile."""
+    for path in Path("/proc").glob("[0-9]*"):
+        try:
+            command = (path / "cmdline").read_bytes()
+        except OSError:
+            continue  # it has just ended
+        if b"--remote-debugging-pipe" in command and str(folder).encode() in command:
+            os.kill(int(path.name), signal.SIGKILL)
+
+
+@pytest.mark.parametrize("delay", [0, 0.01, 0.03, 0.06, 0.1])
+async def test_a_browser_that_dies_at_any_moment_of_a_look_is_started_again(
+    delay: float, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TMPDIR", str(tmp_path))  # tells this browser's processes from others
+    page = "<h1>Alive</h1><script>setInterval(() => { document.title += 1 }, 5)</script>"
+    async with open_browser(BrowserOptions()) as running:
+        with serving(page) as site:
+            async with visiting(running, site.url()) as hand:
+                looking = asyncio.ensure_future(hand.look())
+                await asyncio.sleep(delay)
+                kill_browser(tmp_path)
+                await looking
+                await hand.look()
+                assert "Alive" in hand.text
 
 
 async def test_an_endless_script_does_not_hang_the_session(chromium: Chromium) -> None:

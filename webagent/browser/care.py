@@ -170,10 +170,13 @@ class Care:
             stage.events.add("the page crashed and was opened anew")
             await self._replace(page, page.url)
         elif page is None:
-            with suppress(Error):
+            try:
                 await stage.tabs.open(stage.context)
-                stage.events.add("the last tab was closed; the page was opened anew")
-                await self._go(self._last_url)
+            except Error:
+                await stage.pause(0.3)  # a browser that dies closes its tabs first
+                return
+            stage.events.add("the last tab was closed; the page was opened anew")
+            await self._go(self._last_url)
 
     async def _replace_hung(self, page: "Page") -> None:
         """Closes a tab whose scripts never end; the same address is tried once more."""

@@ -57,6 +57,8 @@ NO_DISPLAY = (
     "a browser that is seen needs a display, and DISPLAY is not set; start this where there is one "
     "(on the machine itself, or by `ssh -X`)"
 )
+LONGEST_TMPDIR = 60
+"""Characters of TMPDIR: with `/org.chromium.Chromium.XXXXXX/SingletonSocket` it must stay under 108."""
 _SECRET_NAME = re.compile(r"API_?KEY|TOKEN|SECRET|PASSWORD|PASSWD|CREDENTIAL", re.IGNORECASE)
 
 
@@ -125,8 +127,12 @@ def _has_display(environment: Mapping[str, str]) -> bool:
 
 
 def browser_environment(environment: Mapping[str, str]) -> dict[str, str]:
-    """The environment without keys, tokens and secrets, for the browser process."""
-    return {name: value for name, value in environment.items() if not _SECRET_NAME.search(name)}
+    """The environment for the browser process: without keys, tokens and secrets, and without a TMPDIR too
+    long for the name of Chromium's socket, at which it dies."""
+    kept = {name: value for name, value in environment.items() if not _SECRET_NAME.search(name)}
+    if len(os.fsencode(kept.get("TMPDIR", ""))) > LONGEST_TMPDIR:
+        del kept["TMPDIR"]
+    return kept
 
 
 def launch_arguments() -> list[str]:

@@ -64,10 +64,10 @@ class Stage:
 
     @property
     def page(self) -> "Page":
-        """The current tab. Raises ActionError where all are closed."""
-        if self.tabs.current is None:
-            raise ActionError("no tab is open; open one with tab")
-        return self.tabs.current
+        """The current tab; where all are closed the last one, which answers nothing but an Error."""
+        page = self.tabs.current or self.tabs.last
+        assert page is not None, "a session begins with a tab"
+        return page
 
     async def element(self, ref: str) -> Element:
         """The element that `ref` means, found again where the page changed since it was observed.

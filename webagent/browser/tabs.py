@@ -22,6 +22,7 @@ class Tabs:
         self.on_new: Callable[[Page], None] = lambda page: None
         self.pages: list[Page] = []
         self._current: Page | None = None
+        self.last: Page | None = None
         self._crashed: set[Page] = set()
         self._closing: set[Page] = set()
         self._popups: set[Page] = set()
@@ -117,6 +118,7 @@ class Tabs:
     def _set(self, page: "Page | None") -> None:
         if page is not self._current:
             self._current = page
+            self.last = page or self.last
             self.moves += 1
         self.changed.set()
 
