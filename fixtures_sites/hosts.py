@@ -1,6 +1,7 @@
 """The one web application that hands each request to the site its Host header names."""
 
 from collections.abc import Callable
+from functools import cached_property
 from html import escape
 from importlib import import_module
 from typing import cast
@@ -22,14 +23,25 @@ def create_app(variant: str = "") -> Starlette:
     ValueError for a variant that there is not."""
     if variant and variant not in VARIANTS:
         raise ValueError(f"no variant {variant!r} of the fixture sites; there are {', '.join(VARIANTS)}")
-    sites = [Host(f"{name}.localhost", app=_site(path, variant)) for name, path in FACTORIES.items()]
+    sites = [Host(f"{name}.localhost", app=_Site(path, variant)) for name, path in FACTORIES.items()]
     return Starlette(routes=[Route("/__health", _health), *sites, Mount("/", app=_unknown_host)])
 
 
-def _site(path: str, variant: str) -> ASGIApp:
-    module, _, factory = path.partition(":")
-    create = cast(Callable[[str], Starlette], getattr(import_module(module), factory))
-    return Keyed(dressed(create(variant), variant))
+class _Site:
+    """A site, made at its first request: who uses one does not wait for the data of six."""
+
+    def __init__(self, factory: str, variant: str) -> None:
+        self._factory = factory
+        self._variant = variant
+
+    @cached_property
+    def _app(self) -> ASGIApp:
+        module, _, factory = self._factory.partition(":")
+        create = cast(Callable[[str], Starlette], getattr(import_module(module), factory))
+        return Keyed(dressed(create(self._variant), self._variant))
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        await self._app(scope, receive, send)
 
 
 def _health(_request: Request) -> Response:

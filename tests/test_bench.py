@@ -9,15 +9,12 @@ from typing import Any
 
 import pytest
 
-from tests import map_model
 from tests.commands import webagent
-from tests.endpoint import Request, ScriptedEndpoint, observation_of, text_of
+from tests.endpoint import Request, ScriptedEndpoint
 from webagent.bench.figures import curve, differences, interval, paired, summaries, table
 from webagent.bench.report import joined, write
 from webagent.bench.results import Result, read_runs
 from webagent.errors import UsageError
-
-PLACES = {"CMU": "15213", "MIT": "02139", "Stanford University": "94305"}
 
 
 def result(arm: str, task: str, success: bool, *, seed: int = 1, place: int = 1, **more: Any) -> Result:
@@ -147,21 +144,6 @@ def test_without_a_model_the_arms_say_what_they_need(tmp_path: Path) -> None:
     done = webagent("bench", "arena", cwd=tmp_path)
     assert done.code == 3
     assert "--model" in done.err
-
-
-def knowing_alone(request: Request) -> Any:
-    """Solves the tasks of a template only once its workflow is in the prompt, except for the first place."""
-    if "CMU" in map_model.goal_of(request) or "ZIP code" in _workflows(request):
-        return map_model.act(request)
-    return [("stop", {"answer": "I don't know"})]
-
-
-def _workflows(request: Request) -> str:
-    found = re.search(r"<workflows>(.*?)</workflows>", text_of(request), re.DOTALL)
-    return found[1] if found else ""
-
-
-assert observation_of
 
 
 @pytest.fixture

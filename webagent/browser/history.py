@@ -1,5 +1,6 @@
 """The moves of a tab that a person made outside of its pages: addresses typed, back, forward."""
 
+import asyncio
 from collections.abc import Mapping
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
@@ -9,6 +10,9 @@ if TYPE_CHECKING:
 
 BY_PERSON = frozenset({"typed", "address_bar", "generated", "keyword", "keyword_generated", "auto_bookmark"})
 """What Chromium calls navigations that did not come from a page."""
+
+ASKED = 6
+"""Times at the most that the history is asked for one navigation."""
 
 Move = tuple[str, Mapping[str, Any]]
 """A tool and its arguments."""
@@ -28,7 +32,7 @@ class Moves:
 
     async def begin(self) -> None:
         """Moves count from here on."""
-        self._remember(await self.history())
+        self._remember(await self.history(self._page.url))
 
     def made(self, history: Mapping[str, Any]) -> list[Move]:
         """The person's moves since the last call, by the history as it is now; none where pages moved
@@ -51,11 +55,18 @@ class Moves:
         self._index = now
         return entries, now
 
-    async def history(self) -> Mapping[str, Any]:
-        """The tab's history at this moment. Raises Playwright's Error where the tab is gone."""
+    async def history(self, url: str) -> Mapping[str, Any]:
+        """The tab's history at this moment, when it came to an address. Chromium tells of a new page a
+        moment before its history has it: then it is asked again. Raises Playwright's Error where the tab
+        is gone."""
         if self._session is None:
             self._session = await self._page.context.new_cdp_session(self._page)
-        history: Mapping[str, Any] = await self._session.send("Page.getNavigationHistory")
+        history: Mapping[str, Any] = {}
+        for _ in range(ASKED):
+            history = await self._session.send("Page.getNavigationHistory")
+            if history["entries"][history["currentIndex"]]["url"] == url:
+                break
+            await asyncio.sleep(0.02)
         return history
 
     async def end(self) -> None:

@@ -257,7 +257,7 @@ class RecordingSession(BrowserSession):
         moves = self._moves.get(page)
         if moves is not None and frame is page.main_frame and self._workers:
             before, posts = self._looks.newest(page), self._stage.traffic.posts
-            history = asyncio.ensure_future(moves.history())  # as it is now, not when its turn comes
+            history = asyncio.ensure_future(moves.history(frame.url))  # as it is now, not when its turn comes
             self._events.put_nowait(lambda: self._moved(page, history, before, posts))
 
     async def _moved(
