@@ -3,7 +3,7 @@
     python benchmarks/arena_sites.py [--pages 60]
 
 The sites are a process of their own (`webagent sites serve`); started three times. A page's time is one GET
-over a kept connection, the pages of a site those that its links lead to from its first. Exits with 1 where the
+on a connection of its own, the pages of a site those that its links lead to from its first. Exits with 1 where the
 median start takes 2 s or more, the sites together hold 300 MB or more after all pages, or the median page
 takes 30 ms or more."""
 
@@ -19,7 +19,6 @@ from collections import deque
 from collections.abc import Iterator
 from contextlib import contextmanager
 from html import unescape
-from http.client import HTTPConnection
 from pathlib import Path
 from urllib.parse import urljoin, urlsplit
 
@@ -27,9 +26,10 @@ ROOT = Path(__file__).parent.parent
 sys.path.insert(0, str(ROOT))
 
 from fixtures_sites import SITES  # noqa: E402
+from fixtures_sites.admin.seeded import STAFF  # noqa: E402
+from tests.visitor import Visitor  # noqa: E402
 
 START_BAR, MEMORY_BAR, PAGE_BAR = 2.0, 300, 30
-TYPES = ("text/html",)
 
 
 @contextmanager
@@ -54,38 +54,38 @@ def served(port: int) -> Iterator[tuple[int, float]]:
 
 def answers(port: int, site: str) -> bool:
     try:
-        return get(HTTPConnection("127.0.0.1", port, timeout=10), site, port, "/")[0] == 200
+        return Visitor(port, site).get("/").status < 400
     except OSError:
         return False
 
 
-def get(connection: HTTPConnection, site: str, port: int, path: str) -> tuple[int, str]:
-    """Status and text of a page; the text is empty for what is no page."""
-    connection.request("GET", path, headers={"Host": f"{site}.localhost:{port}"})
-    response = connection.getresponse()
-    text = response.read().decode(errors="replace")
-    return response.status, text if str(response.getheader("Content-Type")).startswith(TYPES) else ""
+def visitor(port: int, site: str) -> Visitor:
+    """Someone at a site; where nothing is shown to strangers, signed in."""
+    someone = Visitor(port, site)
+    if site == "admin":
+        login, password, *_ = STAFF[0]
+        someone.send("/sign-in", {"login": login, "password": password})
+    return someone
 
 
 def visited(port: int, site: str, most: int) -> list[float]:
     """Milliseconds of each page, the nearest to the first page first."""
-    connection = HTTPConnection("127.0.0.1", port, timeout=10)
+    someone = visitor(port, site)
     waiting, known = deque(["/"]), {"/"}
     taken: list[float] = []
     while waiting and len(taken) < most:
         path = waiting.popleft()
         began = time.monotonic()
-        status, text = get(connection, site, port, path)
-        if not text or status >= 500:
+        page = someone.get(path)
+        if page.status != 200:
             continue
         taken.append((time.monotonic() - began) * 1000)
-        for link in re.findall(r'<a [^>]*?href="([^"#]+)', text):
+        for link in re.findall(r'<a [^>]*?href="([^"#]+)', page.text):
             parts = urlsplit(urljoin(f"http://{site}.localhost:{port}{path}", unescape(link)))
-            address = parts.path + (f"?{parts.query}" if parts.query else "")
+            address = f"{parts.path}?{parts.query}".replace(" ", "%20")
             if parts.hostname == f"{site}.localhost" and address not in known:
                 known.add(address)
                 waiting.append(address)
-    connection.close()
     return taken
 
 

@@ -1,21 +1,27 @@
 """The fixture server: hosts, health, start and stop, and a port that is taken."""
 
 import json
+import re
 import signal
 import socket
 import subprocess
 import sys
 import threading
 import time
+from collections import deque
 from collections.abc import Iterator
+from html import unescape
 from http.client import HTTPConnection
 from pathlib import Path
+from urllib.parse import urljoin, urlsplit
 
 import pytest
 
 import webagent
 from fixtures_sites import DEFAULT_PORT, SITES
 from fixtures_sites.server import FixtureServer, PortInUseError, serving
+from tests.test_admin_site import signed_in
+from tests.visitor import Visitor
 
 
 @pytest.fixture(scope="module")
@@ -127,6 +133,40 @@ def test_it_starts_fast_and_the_port_is_free_again_after_stop() -> None:
     second.start()
     assert serving(first.port) == SITES
     second.stop()
+
+
+def test_pages_over_a_kept_connection_are_as_quick_as_the_first(server: FixtureServer) -> None:
+    """With Nagle's algorithm on, each page after the first waits 40 ms for an acknowledgement."""
+    connection = HTTPConnection("127.0.0.1", server.port, timeout=5)
+    taken = []
+    for _ in range(9):
+        began = time.monotonic()
+        connection.request("GET", "/about", headers={"Host": "maps.localhost"})
+        assert connection.getresponse().read()
+        taken.append(time.monotonic() - began)
+    connection.close()
+    assert sorted(taken)[len(taken) // 2] < 0.03
+
+
+@pytest.mark.parametrize("site", SITES)
+def test_no_link_of_a_site_leads_to_an_error_of_the_server(server: FixtureServer, site: str) -> None:
+    """The 300 addresses nearest to the first page, each way of sorting and filtering among them."""
+    someone = Visitor(server.port, site)
+    if site == "admin":
+        signed_in(someone)
+    waiting, known = deque(["/"]), {"/"}
+    while waiting and len(known) < 300:
+        path = waiting.popleft()
+        page = someone.get(path)
+        assert page.status < 500, path
+        for link in re.findall(r'<a [^>]*?href="([^"#]+)', page.text):
+            parts = urlsplit(urljoin(f"http://{site}.localhost{path}", unescape(link)))
+            address = f"{parts.path}?{parts.query}".replace(" ", "%20")  # as browsers do
+            if parts.hostname == f"{site}.localhost" and address not in known:
+                known.add(address)
+                waiting.append(address)
+    for path in waiting:
+        assert someone.get(path).status < 500, path
 
 
 def test_stop_leaves_no_thread_and_may_be_called_twice() -> None:

@@ -101,9 +101,11 @@ def shown(grid: Grid, request: Request, per_page: int = PER_PAGE) -> Shown:
     cut = cut_of(total, request, per_page)
     sort, down = asked.get("sort", ""), asked.get("dir") == "desc"
     known = {column.name for column in grid.columns}
-    order = f"{sort} {'desc' if down else 'asc'}, {grid.order}" if sort in known else grid.order
+    order = f'"{sort}" {"desc" if down else "asc"}, place' if sort in known else "place"
+    # a column's name may be that of several tables: it is sorted by what the grid shows
     rows = data.rows(
-        f"select {grid.select} from {grid.source} where {where} order by {order} limit ? offset ?",
+        f"select * from (select {grid.select}, row_number() over (order by {grid.order}) as place"
+        f" from {grid.source} where {where}) order by {order} limit ? offset ?",
         *values,
         per_page,
         cut.offset,
