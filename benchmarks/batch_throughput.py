@@ -13,6 +13,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections import Counter
 from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
@@ -28,7 +29,8 @@ BAR = 5.0
 
 def tasks(count: int) -> str:
     """Task lines: the zip codes of places spread over the map."""
-    known = [place for place in places() if place.zip_code]
+    names = Counter(place.name for place in places())
+    known = [place for place in places() if place.zip_code and names[place.name] == 1]
     chosen = known[:: max(1, len(known) // count)][:count]
     return "\n".join(
         json.dumps(

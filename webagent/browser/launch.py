@@ -53,6 +53,8 @@ too (a test compares them with the command line of a browser that Playwright sta
 WINDOW_PARTS = ("WebUIOmniboxPopup", "WebUIOmniboxAimPopup")
 """Parts of the browser's own window that are pages themselves. Headless Chromium 156 loads them for each
 new context: 0.6 s of CPU a context with them, 0.34 s without."""
+SPARE = ("SpareRendererForSitePerProcess",)
+"""The process that Chromium starts ahead for a tab that may be opened: a seventh of all CPU of a short run."""
 NO_DISPLAY = (
     "a browser that is seen needs a display, and DISPLAY is not set; start this where there is one "
     "(on the machine itself, or by `ssh -X`)"
@@ -138,7 +140,7 @@ def browser_environment(environment: Mapping[str, str]) -> dict[str, str]:
 def launch_arguments() -> list[str]:
     """Chromium's command line beside what Playwright gives."""
     root = sys.platform.startswith("linux") and os.geteuid() == 0
-    features = f"--disable-features={','.join(PLAYWRIGHT_DISABLES + WINDOW_PARTS)}"
+    features = f"--disable-features={','.join(PLAYWRIGHT_DISABLES + WINDOW_PARTS + SPARE)}"
     return [*QUIET_ARGS, features, *(["--no-sandbox"] if root else [])]
 
 
@@ -319,22 +321,34 @@ def _reason(error: BaseException) -> str:
 async def open_browser(options: BrowserOptions) -> AsyncIterator[Chromium]:
     """A running browser; none of its processes or temporary files is left afterwards, whatever ends
     the block. Raises BrowserFault where it can't be started."""
+    async with driver() as playwright, launched(options, playwright) as chromium:
+        yield chromium
+
+
+@asynccontextmanager
+async def driver() -> AsyncIterator["Playwright"]:
+    """Playwright's driver, a process through which browsers are started and spoken to."""
     from playwright.async_api import async_playwright
 
-    if not options.cdp_endpoint and find_chromium(options.executable_path) is None:
-        raise BrowserFault(f"no Chromium found; {HOW_TO_GET}")
-    manager = async_playwright()
-    playwright = await manager.start()
+    playwright = await async_playwright().start()
+    try:
+        yield playwright
+    finally:
+        await _certainly(_ended(playwright))
+
+
+@asynccontextmanager
+async def launched(options: BrowserOptions, playwright: "Playwright") -> AsyncIterator[Chromium]:
+    """A running browser of a driver. Raises BrowserFault where it can't be started."""
     chromium = Chromium(options, playwright)
     try:
         await chromium.start()
         yield chromium
     finally:
-        await _certainly(_shut(chromium, playwright))
+        await _certainly(chromium.close())
 
 
-async def _shut(chromium: Chromium, playwright: "Playwright") -> None:
-    await chromium.close()
+async def _ended(playwright: "Playwright") -> None:
     with suppress(TimeoutError):
         await asyncio.wait_for(playwright.stop(), 5)
 

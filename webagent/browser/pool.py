@@ -4,21 +4,27 @@ import asyncio
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from types import TracebackType
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
-from webagent.browser.launch import Chromium, open_browser
+from webagent.browser.launch import Chromium, driver, launched
 from webagent.browser.options import BrowserOptions
+from webagent.errors import BrowserFault
+
+if TYPE_CHECKING:
+    from playwright.async_api import Playwright
 
 RUNS_EACH = 4
 """Runs that one browser carries at a time: a crash reaches no more than these."""
 
 
 class BrowserPool:
-    """Browsers opened as they are needed, each for up to `RUNS_EACH` runs side by side; `async with` it."""
+    """Browsers opened as they are needed, each for up to `RUNS_EACH` runs side by side; `async with` it.
+    All have one driver: several in one program keep each other from resting, at a third of its CPU."""
 
     def __init__(self, options: BrowserOptions) -> None:
         self._options = options
         self._stack = AsyncExitStack()
+        self._driver: Playwright | None = None
         self._load: dict[Chromium, int] = {}
         self._opening = asyncio.Lock()
 
@@ -34,13 +40,27 @@ class BrowserPool:
     async def browser(self) -> AsyncIterator[Chromium]:
         """A browser with room for one more run, until the block ends. Raises BrowserFault."""
         async with self._opening:
-            chromium = min(self._load, key=self._load.__getitem__, default=None)
-            if chromium is None or self._load[chromium] >= RUNS_EACH:
-                chromium = await self._stack.enter_async_context(open_browser(self._options))
-                self._load[chromium] = 0
-            await chromium.revive()
+            try:
+                chromium = await self._roomy()
+            except BrowserFault:
+                if any(one.alive for one in self._load):
+                    raise
+                self._driver = None  # where no browser lives, it may be the driver that died
+                self._load.clear()
+                chromium = await self._roomy()
             self._load[chromium] += 1
         try:
             yield chromium
         finally:
-            self._load[chromium] -= 1
+            if chromium in self._load:
+                self._load[chromium] -= 1
+
+    async def _roomy(self) -> Chromium:
+        chromium = min(self._load, key=self._load.__getitem__, default=None)
+        if chromium is None or self._load[chromium] >= RUNS_EACH:
+            if self._driver is None:
+                self._driver = await self._stack.enter_async_context(driver())
+            chromium = await self._stack.enter_async_context(launched(self._options, self._driver))
+            self._load[chromium] = 0
+        await chromium.revive()
+        return chromium
