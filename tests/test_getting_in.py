@@ -100,6 +100,55 @@ async def test_a_bad_certificate_is_refused_with_the_option_that_accepts_it(
         assert "Secure" in hand.text
 
 
+@pytest.fixture
+def known_only(tmp_path: Path) -> Iterator[tuple[str, str]]:
+    """The URL of a server that lets in who has a certificate of its own making, and secrets that name one."""
+    for name in ("server", "ada"):
+        request = shlex.split(f"openssl req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN={name}")
+        files = ["-keyout", tmp_path / f"{name}.key", "-out", tmp_path / f"{name}.pem"]
+        subprocess.run([*request, *files], check=True, capture_output=True)
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(tmp_path / "server.pem", tmp_path / "server.key")
+    context.load_verify_locations(tmp_path / "ada.pem")
+    context.verify_mode = ssl.CERT_REQUIRED
+    with serving("<h1>Hello ada</h1>") as site:
+        server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), site.server.RequestHandlerClass)
+        server.handle_error = lambda *_: None  # type: ignore[method-assign]  # who is refused
+        server.socket = context.wrap_socket(server.socket, server_side=True, do_handshake_on_connect=False)
+        threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True).start()
+        files = f"CLIENT_CERT@localhost={tmp_path}/ada.pem\nCLIENT_KEY@localhost={tmp_path}/ada.key"
+        yield f"https://localhost:{server.server_address[1]}/", files
+        server.shutdown()
+        server.server_close()
+
+
+async def test_a_client_certificate_comes_from_the_secrets(known_only: tuple[str, str]) -> None:
+    url, files = known_only
+    for text in (files, ""):
+        settings = Settings(secret_values=Secrets.parse(text, "test"), ignore_https_errors=True)
+        options = browser_options(settings, url)
+        async with open_browser(options) as chromium:
+            if text:
+                async with visiting(chromium, url) as hand:
+                    assert "Hello ada" in hand.text
+            else:
+                with pytest.raises(EnvironmentFault, match="CLIENT_CERT and CLIENT_KEY"):
+                    async with visiting(chromium, url):
+                        pass
+
+
+async def test_runs_that_share_a_browser_have_their_own_credentials(chromium: Chromium) -> None:
+    page = guarded("Authorization", 401, "WWW-Authenticate", b"<h1>Hello ada</h1>")
+    with serving({"/": page}) as site:
+        secrets = Secrets.parse("HTTP_USER@pages.localhost=ada\nHTTP_PASSWORD@pages.localhost=p@ss", "test")
+        given = browser_options(Settings(secret_values=secrets), site.url()).http_credentials
+        async with visiting(chromium, site.url(), http_credentials=given) as hand:
+            assert "Hello" in hand.text
+        with pytest.raises(EnvironmentFault, match="HTTP_USER"):
+            async with visiting(chromium, site.url()):
+                pass
+
+
 async def test_the_clients_language_is_sent_and_shown_to_scripts() -> None:
     def answer(request: http.server.BaseHTTPRequestHandler) -> Any:
         sent = request.headers.get("Accept-Language", "")

@@ -37,6 +37,7 @@ def browser_options(settings: Settings, start_url: str = "", trace: Path | None 
         proxy_server=settings.proxy_server or "",
         ignore_https_errors=settings.ignore_https_errors,
         http_credentials=_http_credentials(settings, start_url),
+        client_certificate=_client_certificate(settings, start_url),
         output_dir=settings.output_dir or (str(trace) if trace else ""),
         upload_dir=settings.upload or "",
         save_trace=settings.save_trace,
@@ -48,8 +49,21 @@ def browser_options(settings: Settings, start_url: str = "", trace: Path | None 
 def _http_credentials(settings: Settings, url: str) -> tuple[str, str, str] | None:
     """The secrets HTTP_USER and HTTP_PASSWORD for the start URL's host, and its origin."""
     user, password = (settings.secret_values.value(name, url) for name in ("HTTP_USER", "HTTP_PASSWORD"))
+    return (user, password, _origin(url)) if user and password else None
+
+
+def _client_certificate(settings: Settings, url: str) -> dict[str, str] | None:
+    """The files CLIENT_CERT and CLIENT_KEY (PEM), with CLIENT_PASSPHRASE where the key has one, for the
+    start URL's host, which asks its visitors for a certificate."""
+    names = {"certPath": "CLIENT_CERT", "keyPath": "CLIENT_KEY", "passphrase": "CLIENT_PASSPHRASE"}
+    values = {key: settings.secret_values.value(name, url) for key, name in names.items()}
+    given = {key: value for key, value in values.items() if value}
+    return {"origin": _origin(url), **given} if "certPath" in given and "keyPath" in given else None
+
+
+def _origin(url: str) -> str:
     parts = urlsplit(url)
-    return (user, password, f"{parts.scheme}://{parts.netloc}") if user and password else None
+    return f"{parts.scheme}://{parts.netloc}"
 
 
 def model_options(settings: Settings) -> ModelOptions:

@@ -215,7 +215,7 @@ class Care:
         stage.tabs.forget()
         stage.traffic.forget()
         await self._chromium.revive()
-        stage.context = await self._chromium.context(stage.options.storage_state)
+        stage.context = await self._chromium.context(stage.options)
         await self._connect()
         stage.events.add("the browser died and was started again; what was not saved is lost")
         await self._go(self._last_url)

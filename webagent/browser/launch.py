@@ -8,6 +8,7 @@ import subprocess
 import sys
 from collections.abc import AsyncIterator, Awaitable, Mapping
 from contextlib import asynccontextmanager, suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote, urlsplit
@@ -210,8 +211,7 @@ class Chromium:
             "timeout": 30_000,
         }
 
-    def _context_options(self) -> dict[str, Any]:
-        given = self.options
+    def _context_options(self, given: BrowserOptions) -> dict[str, Any]:
         width, height = given.viewport_size
         options: dict[str, Any] = {
             "viewport": {"width": width, "height": height},
@@ -223,6 +223,8 @@ class Chromium:
         if given.http_credentials:
             user, password, origin = given.http_credentials
             options["http_credentials"] = {"username": user, "password": password, "origin": origin}
+        if given.client_certificate:
+            options["client_certificates"] = [dict(given.client_certificate)]
         return options
 
     async def _attach(self) -> None:
@@ -230,12 +232,13 @@ class Chromium:
             self.options.cdp_endpoint, timeout=10_000
         )
         contexts = self._browser.contexts
-        self._own = contexts[0] if contexts else await self._browser.new_context(**self._context_options())
+        given = self._context_options(self.options)
+        self._own = contexts[0] if contexts else await self._browser.new_context(**given)
 
     async def _launch_profile(self) -> None:
         folder = Path(self.options.user_data_dir).expanduser()
         self._own = await self._playwright.chromium.launch_persistent_context(
-            folder, **self._launch_options(), **self._context_options()
+            folder, **self._launch_options(), **self._context_options(self.options)
         )
         self._browser = self._own.browser
 
@@ -245,18 +248,24 @@ class Chromium:
             self._engines.add(engine)
             await self._playwright.selectors.register(engine, script, content_script=True)
 
-    async def context(self, storage_state: str = "") -> "BrowserContext":
-        """A context for one run, with the cookies and storage of a file (else of the browser's options).
-        Raises BrowserFault."""
+    async def context(self, given: BrowserOptions | None = None) -> "BrowserContext":
+        """A context as the browser's options say, for one run: its state, credentials and certificate go
+        first. Raises BrowserFault."""
         from playwright.async_api import Error
 
-        state = storage_state or self.options.storage_state or None
+        given = given or self.options
+        state = given.storage_state or self.options.storage_state or None
+        own = replace(
+            self.options,
+            http_credentials=given.http_credentials or self.options.http_credentials,
+            client_certificate=given.client_certificate or self.options.client_certificate,
+        )
         try:
             if self._own is not None:
                 context = self._own
             else:
                 assert self._browser is not None
-                context = await self._browser.new_context(**self._context_options(), storage_state=state)
+                context = await self._browser.new_context(**self._context_options(own), storage_state=state)
             if not self.shared:
                 await asyncio.gather(*(context.add_init_script(script) for script in init_scripts()))
         except Error as error:

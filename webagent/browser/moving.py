@@ -187,6 +187,10 @@ def cause_of(error: ActionError) -> str:
 
 
 _HINTS = (
+    (
+        "ERR_BAD_SSL_CLIENT_AUTH_CERT",
+        "; it wants a certificate: CLIENT_CERT and CLIENT_KEY, lines of the --secrets file that name PEM files",
+    ),
     ("ERR_CERT_", "; --ignore-https-errors accepts its certificate as it is"),
     ("ERR_PROXY_CONNECTION_FAILED", "; nothing answers at --proxy-server"),
     ("ERR_TUNNEL_CONNECTION_FAILED", "; --proxy-server refuses that host"),

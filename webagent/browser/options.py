@@ -1,5 +1,6 @@
 """How a browser is to be opened: the browser options of the command line, as data."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from webagent.secrets import Secrets
@@ -10,7 +11,8 @@ class BrowserOptions:
     """`viewport_size` in CSS pixels, `slow_mo` in milliseconds, `step_timeout` in seconds (the most
     that one action may take). Empty strings and None mean: not given. `overlay` shows in the page what is
     about to be done. `allowed_domains` empty means the start URL's host and its subdomains.
-    `http_credentials` are user, password and the origin that they are for."""
+    `http_credentials` are user, password and the origin that they are for; `client_certificate` is what
+    Playwright takes for one: origin, certPath, keyPath, passphrase."""
 
     headed: bool = False
     overlay: bool = False
@@ -25,6 +27,7 @@ class BrowserOptions:
     proxy_server: str = ""
     ignore_https_errors: bool = False
     http_credentials: tuple[str, str, str] | None = field(default=None, repr=False)
+    client_certificate: Mapping[str, str] | None = field(default=None, repr=False)
     output_dir: str = ""
     upload_dir: str = ""
     save_trace: bool = False

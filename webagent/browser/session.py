@@ -86,7 +86,7 @@ class BrowserSession:
     async def open(cls, chromium: Chromium, options: BrowserOptions, start_url: str) -> "BrowserSession":
         """A session at the start URL. Raises EnvironmentFault, naming the URL, where that can't be
         opened, BrowserFault where the browser can't."""
-        stage = _new_stage(await chromium.context(options.storage_state), options, start_url)
+        stage = _new_stage(await chromium.context(options), options, start_url)
         session = cls(chromium, options, stage, start_url)
         try:
             await session._connect()
