@@ -1,7 +1,9 @@
 """A run's trace: its folder, and the report that shows the run step by step."""
 
+import asyncio
 import html
 import json
+import os
 import re
 import signal
 import subprocess
@@ -274,3 +276,37 @@ def test_the_trace_opens_in_playwrights_viewer(tmp_path: Path) -> None:
     assert any(name.startswith("resources/") for name in names)
     kinds = {event["type"] for event in events}
     assert {"context-options", "frame-snapshot", "screencast-frame"} <= kinds
+
+
+@pytest.mark.asyncio(loop_scope="session")
+async def test_playwrights_viewer_opens_the_trace(chromium: Chromium, tmp_path: Path) -> None:
+    with serving("<h1>Home</h1><button>Go</button>") as site, ScriptedEndpoint() as endpoint:
+        where = ["--url", site.url(), "--base-url", endpoint.base_url, "--memory", "off", "--judge", "none"]
+        webagent("run", "do nothing", *where, "--save-trace", "--output-dir", "out", cwd=tmp_path)
+    trace = tmp_path / "out" / "trace.zip"
+    show = [
+        sys.executable,
+        "-m",
+        "playwright",
+        "show-trace",
+        "--host",
+        "127.0.0.1",
+        "--port",
+        "0",
+        str(trace),
+    ]
+    viewer = await asyncio.create_subprocess_exec(*show, stdout=subprocess.PIPE, start_new_session=True)
+    try:
+        assert viewer.stdout is not None
+        url = ""
+        while "http" not in url:
+            url = (await asyncio.wait_for(viewer.stdout.readline(), 20)).decode().split("Listening on ")[-1]
+        context = await chromium.context()
+        tab = await context.new_page()
+        await tab.goto(url.strip())
+        await tab.get_by_text("Navigate").first.wait_for(timeout=20_000)
+        assert site.url().removeprefix("http://").rstrip("/") in await tab.inner_text("body")
+        await context.close()
+    finally:
+        os.killpg(viewer.pid, signal.SIGTERM)
+        await viewer.wait()

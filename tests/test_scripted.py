@@ -69,3 +69,16 @@ async def test_what_failed_is_said_again_while_its_element_is_there_and_not_on_a
     assert await said(policy, view(shown, step("e1", "it took too long"))) == ("click", "e1")
     stop = await said(policy, view(page((-1, "button", "Go", "f1e1")), step("e1", "it took too long")))
     assert stop.status == "done"
+
+
+async def test_what_a_nuisance_undid_is_said_again() -> None:
+    """The click on a notice closes the menu that was opened just before."""
+    more = {"action": "click", "role": "button", "name": "More"}
+    policy = ScriptedPolicy([more, GO], nuisances=[("button", "No thanks")], patience=4)
+    closed, notice = page((-1, "button", "More", "e1")), page((-1, "button", "No thanks", "e2"))
+    assert await said(policy, view(closed)) == ("click", "e1")
+    assert await said(policy, view(notice, step("e1"))) == ("click", "e2")
+    turns = [await said(policy, view(closed, step("e2"))) for _ in range(4)]
+    assert turns == [("wait", None)] * 3 + [("click", "e1")]
+    opened = page((-1, "button", "More", "e1"), (-1, "button", "Go", "e3"))
+    assert await said(policy, view(opened, step("e1"))) == ("click", "e3")

@@ -20,7 +20,8 @@ PAUSE = 0.5
 class ScriptedPolicy:
     """Says one line of the script a turn. `nuisances` are controls, by role and name, that are clicked
     away whenever they show. With `patience` it waits so many times for an element that is not there,
-    and says a line again that could not be carried out."""
+    and says a line again that could not be carried out, or that a nuisance undid: a click on it closes the
+    menu that the line opened."""
 
     def __init__(
         self, script: Iterable[Line], *, nuisances: Sequence[tuple[str, str]] = (), patience: int = 0
@@ -30,13 +31,15 @@ class ScriptedPolicy:
         self._patience = patience
         self._waited = 0
         self._said: Line | None = None
+        self._undone: Line | None = None
 
     async def decide(self, view: View) -> Decision:
         """Gives up where the script is at its end or names an element that is not there."""
-        self._take_back(view)
+        done = self._take_back(view)
         if view.observation.dialog is None:
             for nuisance in self._nuisances:
                 if shown := view.observation.matches(*nuisance):
+                    self._undone = done or self._undone
                     return Decision((Action("click", {"ref": shown[0].ref}),), by="human")
         if not self._script:
             return Decision(given_up="the script is at its end")
@@ -49,25 +52,30 @@ class ScriptedPolicy:
             if place >= len(found):
                 return self._missing(f'no {role} "{name}" on {view.observation.url}')
             wanted["ref"] = found[place].ref
+        self._undone = None
         self._said = self._script.popleft()
         return _said(wanted)
 
-    def _take_back(self, view: View) -> None:
-        """Puts the line back that was said last, where it was not carried out."""
-        if self._said is None:
-            return
+    def _take_back(self, view: View) -> Line | None:
+        """The line that was said last; where it was not carried out it is put back instead."""
+        said, self._said = self._said, None
+        if said is None:
+            return None
         last = view.steps[-1] if view.steps else None
         # an element that is still there is on the same page: nothing came of what failed on it
         failed = last is not None and last.outcome.error and last.action.ref in view.observation.by_ref
         if failed and self._waited < self._patience:
             self._waited += 1
-            self._script.appendleft(self._said)
-        else:
-            self._waited = 0
-        self._said = None
+            self._script.appendleft(said)
+            return None
+        self._waited = 0
+        return said
 
     def _missing(self, why: str) -> Decision:
         self._waited += 1
+        if self._waited > self._patience // 2 and self._undone is not None:
+            self._script.appendleft(self._undone)
+            self._undone = None
         if self._waited > self._patience:
             return Decision(given_up=why)
         # each wait a little longer: the same action on the same page over and over would end the run

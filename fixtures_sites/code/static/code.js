@@ -1,11 +1,19 @@
 // The site's scripts: menus, suggestions, side-bar forms, late parts, confirmations, dialogs.
 const start = () => {
   const field = document.getElementById("q"), box = document.getElementById("suggestions");
-  let asked = 0;
+  let asked = 0, busy = false;
   field.oninput = async () => {
-    const turn = ++asked;
-    const found = field.value.length > 1 ? await (await fetch("/suggest?q=" + encodeURIComponent(field.value))).json() : [];
-    if (turn !== asked || document.activeElement !== field) return;
+    asked++;
+    if (busy) return; // one question at a time, the newest once that is answered
+    busy = true;
+    let turn, found;
+    try {
+      do {
+        turn = asked;
+        found = field.value.length > 1 ? await (await fetch("/suggest?q=" + encodeURIComponent(field.value))).json() : [];
+      } while (turn !== asked);
+    } finally { busy = false; }
+    if (document.activeElement !== field) return;
     box.replaceChildren(...found.map(({ name, url }) => Object.assign(document.createElement("a"), { href: url, textContent: name })));
     box.hidden = !found.length;
   };

@@ -3,7 +3,7 @@
 
 const box = document.getElementById("q");
 const list = document.getElementById("suggestions");
-let asked = "";
+let asked = "", busy = false;
 
 function hide() {
   list.hidden = true;
@@ -28,11 +28,18 @@ function show(found) {
 }
 
 async function suggest() {
-  const text = box.value.trim();
-  asked = text;
-  if (text.length < 2) return hide();
-  const answer = await fetch("/suggest?q=" + encodeURIComponent(text));
-  const found = answer.ok ? await answer.json() : [];
+  asked = box.value.trim();
+  if (asked.length < 2) return hide();
+  if (busy) return; // one question at a time, the newest once that is answered
+  busy = true;
+  let text, found;
+  try {
+    do {
+      text = asked;
+      const answer = await fetch("/suggest?q=" + encodeURIComponent(text));
+      found = answer.ok ? await answer.json() : [];
+    } while (asked !== text && asked.length > 1);
+  } finally { busy = false; }
   if (asked === text && box.form.contains(document.activeElement)) show(found);
 }
 

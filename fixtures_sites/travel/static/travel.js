@@ -2,13 +2,21 @@
 const all = (root, selector) => [...root.querySelectorAll(selector)];
 const combo = (box) => {
   const field = box.querySelector("input"), list = box.querySelector("ul");
-  let asked = 0;
+  let asked = 0, busy = false;
   const close = () => { list.hidden = true; field.setAttribute("aria-expanded", "false"); };
   const take = (option) => { field.value = option.dataset.value; close(); };
   field.oninput = async () => {
-    const turn = ++asked;
-    const found = field.value.trim() ? await (await fetch(`${box.dataset.combo}?q=${encodeURIComponent(field.value)}`)).json() : [];
-    if (turn !== asked || document.activeElement !== field) return;
+    asked++;
+    if (busy) return; // one question at a time, the newest once that is answered
+    busy = true;
+    let turn, found;
+    try {
+      do {
+        turn = asked;
+        found = field.value.trim() ? await (await fetch(`${box.dataset.combo}?q=${encodeURIComponent(field.value)}`)).json() : [];
+      } while (turn !== asked);
+    } finally { busy = false; }
+    if (document.activeElement !== field) return;
     list.replaceChildren(...found.map(({ value, more }) => {
       const option = document.createElement("li");
       option.setAttribute("role", "option");
