@@ -1,5 +1,6 @@
 """Batches: many tasks side by side, each in a session of its own; stopped, killed and gone on with."""
 
+import asyncio
 import json
 import os
 import random
@@ -19,6 +20,13 @@ from sqlite_utils import Database
 from tests import map_model
 from tests.commands import environment, webagent
 from tests.endpoint import Fault, Reply, Request, ScriptedEndpoint
+from webagent.batch import Batch, Limits, Starts, attempts_of, planned
+from webagent.interfaces import Decision, View
+from webagent.policies.scripted import ScriptedPolicy
+from webagent.settings import Settings
+from webagent.sites import Sites
+from webagent.store import Store
+from webagent.tasks import Task, parse_task
 
 ZIPS = {"CMU": "15213", "MIT": "02139", "Stanford University": "94305"}
 
@@ -321,6 +329,34 @@ def test_a_killed_browser_costs_no_run_but_the_one_that_kills_it(tmp_path: Path)
     assert set(results) == {"t0", "t1", "t2", "t3"}, err
     assert [results[f"t{n}"]["verdict"]["success"] for n in range(3)] == [True, True, True], err
     assert results["t3"]["verdict"]["success"] is not True
+
+
+class Broken:
+    """A policy with a fault."""
+
+    async def decide(self, view: View) -> Decision:
+        raise ZeroDivisionError("oh no")
+
+
+def test_a_fault_of_ours_in_one_run_costs_that_run_alone_and_is_raised_at_the_end(tmp_path: Path) -> None:
+    def policy(task: Task) -> Any:
+        return Broken() if task.id == "t1" else ScriptedPolicy([{"action": "stop", "answer": "yes"}])
+
+    tasks = [parse_task(told(n), "tasks") for n in range(3)]
+    settings = Settings(memory="off", db=str(tmp_path / "w.db"))
+    with Sites() as sites, Store.open(tmp_path / "w.db") as store:
+        plan = planned(store, "tasks", attempts_of(tasks), settings)
+        batch = Batch(plan, settings, store, Starts(sites), Limits(jobs=2), policy=policy)
+        done = asyncio.run(batch.run())
+        rows = {row["task"]: row for row in store.runs()}
+    assert {one.attempt.task.id: one.result.verdict.success for one in done} == {
+        "t0": True,
+        "t1": None,
+        "t2": True,
+    }
+    assert [type(error) for error in batch.crashes] == [ZeroDivisionError]
+    assert rows["t1"]["status"] == "error"
+    assert "oh no" in rows["t1"]["end_reason"]
 
 
 def _kill_browsers_of(ancestor: int) -> None:

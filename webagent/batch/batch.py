@@ -15,7 +15,7 @@ from webagent.browser.launch import Chromium
 from webagent.browser.pool import BrowserPool
 from webagent.configured import browser_options, model_options
 from webagent.episode import Ask
-from webagent.errors import EnvironmentFault, first_line
+from webagent.errors import BrowserFault, EnvironmentFault, first_line
 from webagent.ids import new_run_id, scope_of
 from webagent.interfaces import Policy, Usage, Verdict
 from webagent.llm import OpenAIModel
@@ -73,6 +73,7 @@ class Batch:
     seed: int | None = None
     ended: str = ""
     stuck: bool = False
+    crashes: list[Exception] = field(default_factory=list)
     _spent: Usage = field(default_factory=Usage)
     _faults: int = 0
     _model: OpenAIModel | None = None
@@ -80,7 +81,8 @@ class Batch:
     async def run(self) -> list[Done]:
         """All attempts that were begun, in the order of their ends; `ended` says why not all of them were,
         where something stopped the batch, `stuck` that it was the environment. A cancellation ends the runs in
-        flight, which are stored as interrupted, and is raised once they are."""
+        flight, which are stored as interrupted, and is raised once they are. `crashes` are faults of ours: each
+        cost the run that it happened in, and is for the caller to raise."""
         self._began = time.monotonic()
         self._left = list(self.plan.attempts)
         self._busy: Counter[str] = Counter()
@@ -144,10 +146,13 @@ class Batch:
     async def _attempted(self, attempt: Attempt) -> RunResult:
         """The result of an attempt. Where the browser died under a run that failed and had sent nothing,
         another run of the same browser may have killed it: it is tried once more, in a browser alone."""
-        async with self._pool.browser() as chromium:
-            before = chromium.starts
-            result = await self._once(attempt, chromium)
-            died = chromium.starts != before or not chromium.alive
+        try:
+            async with self._pool.browser() as chromium:
+                before = chromium.starts
+                result = await self._once(attempt, chromium)
+                died = chromium.starts != before or not chromium.alive
+        except BrowserFault as error:
+            return _not_begun(self._run_of(attempt, None), error)
         if died and result.verdict.success is not True and not self._sent(result.run_id):
             return await self._once(attempt, None)
         return result
@@ -155,9 +160,9 @@ class Batch:
     def _sent(self, run_id: str) -> bool:
         return any(step["posted"] for step in self.store.steps(run_id))
 
-    async def _once(self, attempt: Attempt, chromium: Chromium | None) -> RunResult:
+    def _run_of(self, attempt: Attempt, chromium: Chromium | None) -> Run:
         task, run_id = attempt.task, new_run_id()
-        run = Run(
+        return Run(
             task,
             self.starts.url(task),
             self._settings_for(task, run_id),
@@ -171,10 +176,18 @@ class Batch:
             run_id=run_id,
             score=self.score(task),
         )
+
+    async def _once(self, attempt: Attempt, chromium: Chromium | None) -> RunResult:
+        run = self._run_of(attempt, chromium)
         try:
             result = await run.run()
         except EnvironmentFault as error:
             return _not_begun(run, error)
+        except Exception as error:  # noqa: BLE001  a fault of ours must not cost the other runs
+            self.crashes.append(error)
+            told = EnvironmentFault(f"webagent's own fault: {type(error).__name__}: {first_line(error)}")
+            self.store.end_run(run.run_id, status="error", end_reason=str(told))
+            return _not_begun(run, told)
         if result.status == "interrupted":
             self.finished(Done(attempt, result))
             raise asyncio.CancelledError

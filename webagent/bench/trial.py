@@ -82,6 +82,8 @@ class Bench:
             batch = Batch(plan, settings, store, self.starts, Limits(), finished, seed=trial.seed)
             batch.score = lambda task: self._score[task.id]
             await batch.run()
+        if batch.crashes:
+            raise ExceptionGroup("some of the runs crashed", batch.crashes)
         self.ended = self.ended or batch.ended
 
     def _blind(self, task: Task) -> Task:

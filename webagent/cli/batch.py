@@ -66,6 +66,8 @@ def batch(file: Path, **values: Any) -> int:
         with faults_masked(settings):
             code = asyncio.run(_carried_out(one))
         view.summary(one.ended)
+        if one.crashes:
+            raise ExceptionGroup("some of the runs crashed", one.crashes)
         return code
 
 
