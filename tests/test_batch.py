@@ -312,13 +312,15 @@ def test_a_budget_of_the_whole_batch_ends_it_with_its_reason(
     assert word in done.err
 
 
-def test_a_killed_browser_costs_no_run_but_the_one_that_kills_it(tmp_path: Path) -> None:
-    """Whatever kills a browser kills it under all the runs that share it; those are tried again."""
+@pytest.mark.parametrize("program", [b"--remote-debugging-pipe", b"run-driver"])
+def test_a_killed_browser_costs_no_run_but_the_one_that_kills_it(tmp_path: Path, program: bytes) -> None:
+    """Whatever kills a browser, or Playwright's driver, kills it under all the runs that share it; those are
+    tried again."""
     write(tmp_path, [told(n) for n in range(4)])
 
     def act(request: Request) -> Any:
         if "3" in map_model.goal_of(request):
-            _kill_browsers_of(process.pid)
+            _kill(program, process.pid)
             return Reply(calls=[("find", {"text": "x"})])
         return Reply(calls=say_yes(request), delay=1.0)
 
@@ -359,18 +361,18 @@ def test_a_fault_of_ours_in_one_run_costs_that_run_alone_and_is_raised_at_the_en
     assert "oh no" in rows["t1"]["end_reason"]
 
 
-def _kill_browsers_of(ancestor: int) -> None:
-    """SIGKILL to the main processes of the browsers that a process started through Playwright's driver."""
+def _kill(program: bytes, ancestor: int) -> None:
+    """SIGKILL to the processes below another that have this in their command line."""
     parents: dict[int, int] = {}
-    browsers = []
+    found = []
     for path in Path("/proc").glob("[0-9]*"):
         try:
             parents[int(path.name)] = int((path / "stat").read_text().rpartition(")")[2].split()[1])
-            if b"--remote-debugging-pipe" in (path / "cmdline").read_bytes():
-                browsers.append(int(path.name))
+            if program in (path / "cmdline").read_bytes():
+                found.append(int(path.name))
         except (OSError, ValueError):
             continue  # it has just ended
-    for pid in browsers:
+    for pid in found:
         above = pid
         while above in parents and above != ancestor:
             above = parents[above]
