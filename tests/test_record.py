@@ -11,6 +11,7 @@ from playwright.async_api import Error
 
 from tests.demonstrating import Person, Showing, demonstrated
 from tests.pages.kit import serving
+from webagent.browser.history import Moves
 from webagent.browser.launch import Chromium
 from webagent.demonstration import answer_of
 from webagent.observation import Dialog
@@ -379,3 +380,39 @@ async def test_closing_the_window_ends_it_and_a_selected_text_is_the_answer(
 )
 async def test_the_line_that_gives_the_answer(line: str, answer: str | None) -> None:
     assert answer_of(line, ["a", "b"], "kept") == answer
+
+
+def entry(number: int, path: str, how: str = "typed") -> dict[str, Any]:
+    return {"id": number, "url": f"http://x.test/{path}", "transitionType": how}
+
+
+@pytest.mark.parametrize("late", [False, True], ids=["in time", "late"])
+async def test_moves_are_told_from_a_history_of_any_moment(late: bool) -> None:
+    """The browser may answer before its history has the new page, or after the next move."""
+    moves = Moves(None)  # type: ignore[arg-type]
+    first, second, third = entry(1, ""), entry(2, "a"), entry(3, "b", "link")
+    home = {"entries": [first], "currentIndex": 0}
+    there = {"entries": [first, second], "currentIndex": 1}
+    clicked = {"entries": [first, second, third], "currentIndex": 2}
+    end = {"entries": [first, second, third], "currentIndex": 0}
+    steps = [
+        (home, first),
+        (there, second),
+        (clicked, third),
+        ({**clicked, "currentIndex": 1}, second),
+        (end, first),
+    ]
+    told = []
+    for history, at in steps:
+        if at is first and history is home:
+            moves.count_from(history, at["url"])
+            continue
+        told.append(moves.made(end if late else history, at["url"]))
+    assert told == [[("goto", {"url": second["url"]})], [], [("back", {})], [("back", {})]]
+
+
+async def test_a_history_that_does_not_have_the_page_yet_is_taken_by_its_address() -> None:
+    moves = Moves(None)  # type: ignore[arg-type]
+    entries = [entry(1, ""), entry(2, "a")]
+    moves.count_from({"entries": entries, "currentIndex": 1}, entries[1]["url"])
+    assert moves.made({"entries": entries, "currentIndex": 1}, entries[0]["url"]) == [("back", {})]

@@ -257,12 +257,14 @@ class RecordingSession(BrowserSession):
         moves = self._moves.get(page)
         if moves is not None and frame is page.main_frame and self._workers:
             before, posts = self._looks.newest(page), self._stage.traffic.posts
-            history = asyncio.ensure_future(moves.history(frame.url))  # as it is now, not when its turn comes
-            self._events.put_nowait(lambda: self._moved(page, history, before, posts))
+            url = frame.url
+            history = asyncio.ensure_future(moves.history(url))  # as it is now, not when its turn comes
+            self._events.put_nowait(lambda: self._moved(page, url, history, before, posts))
 
     async def _moved(
         self,
         page: "Page",
+        url: str,
         history: asyncio.Future[Mapping[str, Any]],
         before: Observation | None,
         posts: int,
@@ -270,7 +272,7 @@ class RecordingSession(BrowserSession):
         """Addresses typed and ways back; in a tab that the person opened, the first is a new tab's."""
         moves = self._moves.get(page)
         known = await history
-        for tool, arguments in moves.made(known) if moves is not None else ():
+        for tool, arguments in moves.made(known, url) if moves is not None else ():
             if before is not None:
                 await self._turn_to(page, posts)
                 await self._add(Pending(tool, dict(arguments), before, posts=posts))

@@ -40,9 +40,9 @@ IMPORTS = {
     "at": ("re", "quote"),
     "dismiss": ("Locator",),
     "named": ("re",),
-    "pick": ("Any", "FrameLocator", "Locator"),
+    "pick": ("Any", "Error", "FrameLocator", "Locator", "suppress"),
     "rank": ("re",),
-    "read": ("re", "Locator"),
+    "read": ("re", "Error", "Locator", "suppress"),
 }
 NEEDS = {"pick": ("rank", "tidy"), "rank": ("tidy",), "read": ("LOOK", "tidy")}
 """Parts that other parts call."""

@@ -261,6 +261,7 @@ def _flat(values: Mapping[str, str]) -> str:
 def _imports(used: Collection[str]) -> str:
     """The imports in the linter's order."""
     plain = [f"import {name}" for name in ("argparse", "os", "re", "sys") if name in used]
+    plain += ["from contextlib import suppress"] * ("suppress" in used)
     plain += ["from typing import Any"] * ("Any" in used)
     quoting = [name for name in ("quote", "urljoin") if name in used]
     plain += [f"from urllib.parse import {', '.join(quoting)}"] * bool(quoting)
