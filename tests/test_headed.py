@@ -5,6 +5,7 @@ import os
 import shutil
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -103,6 +104,11 @@ def test_a_person_sees_what_comes_takes_over_with_the_mouse_and_gives_the_browse
         person = Person(display, tmp_path, "--step", "--slow-mo", "500", *extra)
         person.hears("Enter = do it")
         picture = person.colours(tmp_path / "before.png")
+        for _ in range(20):  # a frame is drawn some milliseconds later
+            if "#FF005A" in picture:
+                break
+            time.sleep(0.2)
+            picture = person.colours(tmp_path / "before.png")
         assert "#FF005A" in picture, person.said
         person.types("t")
         person.hears("Enter gives it back")

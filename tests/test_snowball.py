@@ -84,7 +84,7 @@ def induced(request: Request) -> dict[str, Any]:
         "workflows": [
             {
                 "name": name_of(task.template),
-                "description": f"Given that you are on the map, this tells what “{task.goal}” asks for.",
+                "description": "Given that you are on the map, this tells what is known of a place.",
                 "variables": [
                     {"name": name, "description": "a place", "example": value} for name, value in variables
                 ],
