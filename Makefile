@@ -23,7 +23,7 @@ run: browser ## set everything up and find the zip code of CMU on the map site
 	$(BIN)/webagent run "find zip code of CMU" --site maps
 
 test: browser ## set everything up and run the tests
-	$(BIN)/python -m pytest -n 2 --dist loadfile
+	$(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder
 
 test-slow: browser ## the tests that take minutes
 	$(BIN)/python -m pytest -m slow

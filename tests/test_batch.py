@@ -320,6 +320,7 @@ def test_a_killed_browser_costs_no_run_but_the_one_that_kills_it(tmp_path: Path,
 
     def act(request: Request) -> Any:
         if "3" in map_model.goal_of(request):
+            threading.Event().wait(0.3)  # the others have begun
             _kill(program, process.pid)
             return Reply(calls=[("find", {"text": "x"})])
         return Reply(calls=say_yes(request), delay=1.0)

@@ -150,12 +150,13 @@ class Batch:
             async with self._pool.browser() as chromium:
                 before = chromium.starts
                 result = await self._once(attempt, chromium)
-                died = chromium.starts != before or not chromium.alive
+                if result.verdict.success is True or self._sent(result.run_id):
+                    return result
+                if chromium.starts == before and await chromium.answers():
+                    return result
         except BrowserFault as error:
             return _not_begun(self._run_of(attempt, None), error)
-        if died and result.verdict.success is not True and not self._sent(result.run_id):
-            return await self._once(attempt, None)
-        return result
+        return await self._once(attempt, None)
 
     def _sent(self, run_id: str) -> bool:
         return any(step["posted"] for step in self.store.steps(run_id))

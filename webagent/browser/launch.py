@@ -286,10 +286,23 @@ class Chromium:
             with suppress(Error, TimeoutError):
                 await asyncio.wait_for(context.close(), 5)
 
+    async def answers(self) -> bool:
+        """Whether it can be spoken to. One whose driver died passes for alive: nobody is left to tell."""
+        from playwright.async_api import Error
+
+        if self._browser is None or not self.alive:
+            return False
+        try:
+            session = await asyncio.wait_for(self._browser.new_browser_cdp_session(), 5)
+            await session.detach()
+        except (Error, TimeoutError):
+            return False
+        return True
+
     async def revive(self) -> None:
         """Starts a dead browser again; does nothing while it lives. Raises BrowserFault."""
         async with self._lock:
-            if self.alive:
+            if await self.answers():
                 return
             self._own = None
             await self.start()

@@ -43,7 +43,7 @@ class BrowserPool:
             try:
                 chromium = await self._roomy()
             except BrowserFault:
-                if any(one.alive for one in self._load):
+                if any([await one.answers() for one in self._load]):
                     raise
                 self._driver = None  # where no browser lives, it may be the driver that died
                 self._load.clear()
