@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import replace
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
@@ -22,7 +23,7 @@ class BrowserPool:
     All have one driver: several in one program keep each other from resting, at a third of its CPU."""
 
     def __init__(self, options: BrowserOptions) -> None:
-        self._options = options
+        self._options = replace(options, spare_process=False)
         self._stack = AsyncExitStack()
         self._driver: Playwright | None = None
         self._load: dict[Chromium, int] = {}

@@ -271,7 +271,7 @@ class BrowserSession:
         except DialogOpened:
             return Outcome(f"{message}; a dialog is open", error, changed=True)
         if stamp.opening and not stage.quiet.something_opened:
-            await stage.quiet.wait_for_opening()
+            await stage.quiet.wait_for_opening(0.9)  # a new tab's process starts late on a busy machine
         if stage.refused:
             error = error or moving.not_allowed(stage.refused.pop())
             stage.refused.clear()
