@@ -102,6 +102,7 @@
 
   const opens = (node) => (node.localName === "a" || node.localName === "area")
     && (node.hasAttribute("download") || (node.target && !/^_(self|top|parent)$/i.test(node.target)));
+  const leads = (node) => (node.localName === "a" || node.localName === "area") && node.hasAttribute("href");
   const click = HTMLElement.prototype.click;
   HTMLElement.prototype.click = function () {
     // A link that is in no document: its click never reaches the window.
@@ -118,11 +119,13 @@
     const target = event.composedPath()[0];
     if (target && target.type === "password") page.secret.add(target);
     if (event.isTrusted) page.acted = clock();
-    if (event.type !== "click") return;
-    if (!event.composedPath().some(opens)) return;
+    if (event.type !== "click" && event.type !== "auxclick") return;
+    // The middle button, or a click with one of these keys, opens any link beside the page.
+    const beside = event.type === "auxclick" ? event.button === 1 : event.ctrlKey || event.metaKey || event.shiftKey;
+    if (!event.composedPath().some(beside ? leads : event.type === "click" ? opens : () => false)) return;
     later(() => { if (!event.defaultPrevented) page.opening = clock(); }, 0);
   };
-  for (const type of ["mousedown", "mouseup", "click", "keydown", "keyup", "input", "change", "submit", "mouseover", "wheel", "drop"])
+  for (const type of ["mousedown", "mouseup", "click", "auxclick", "keydown", "keyup", "input", "change", "submit", "mouseover", "wheel", "drop"])
     window.addEventListener(type, note, { capture: true, passive: true });
 
   const open = window.open;
