@@ -133,7 +133,7 @@ async def test_a_client_certificate_comes_from_the_secrets(known_only: tuple[str
                     assert "Hello ada" in hand.text
             else:
                 with pytest.raises(
-                    EnvironmentFault, match="CLIENT_CERT and CLIENT_KEY|ERR_SOCKET_NOT_CONNECTED"
+                    EnvironmentFault, match=r"CLIENT_CERT and CLIENT_KEY|ERR_SOCKET_NOT_CONNECTED"
                 ):
                     async with visiting(chromium, url):
                         pass
