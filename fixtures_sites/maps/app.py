@@ -29,6 +29,7 @@ def create_app(variant: str = "") -> Starlette:
             Route("/about", pages.about),
             Route("/cookies", consent.choose, methods=["POST"]),
             Route("/__reset", _reset, methods=["POST"]),
+            Mount("/static/shared", StaticFiles(directory=HERE.parent / "static")),
             Mount("/static", StaticFiles(directory=HERE / "static")),
         ],
         exception_handlers={HTTPException: pages.failure},

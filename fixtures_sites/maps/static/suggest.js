@@ -3,9 +3,10 @@
 
 const box = document.getElementById("q");
 const list = document.getElementById("suggestions");
-let asked = "", busy = false;
+let typing = false;
 
 function hide() {
+  typing = false;
   list.hidden = true;
   list.replaceChildren();
 }
@@ -27,27 +28,19 @@ function show(found) {
   list.hidden = items.length === 0;
 }
 
-async function suggest() {
-  asked = box.value.trim();
-  if (asked.length < 2) return hide();
-  if (busy) return; // one question at a time, the newest once that is answered
-  busy = true;
-  let text, found;
-  try {
-    do {
-      text = asked;
-      const answer = await fetch("/suggest?q=" + encodeURIComponent(text));
-      found = answer.ok ? await answer.json() : [];
-    } while (asked !== text && asked.length > 1);
-  } finally { busy = false; }
-  if (asked === text && box.form.contains(document.activeElement)) show(found);
-}
+const suggest = newest(async () => (box.value.trim().length > 1 ? told("/suggest", box.value.trim()) : []), (found) => {
+  if (typing && box.form.contains(document.activeElement)) show(found);
+});
 
 if (box) {
-  box.addEventListener("input", suggest);
+  box.addEventListener("input", () => {
+    typing = box.value.trim().length > 1;
+    if (!typing) hide();
+    suggest();
+  });
   box.form.addEventListener("keydown", (event) => event.key === "Escape" && hide());
-  box.form.addEventListener("submit", () => { asked = ""; hide(); });
+  box.form.addEventListener("submit", hide);
   box.form.addEventListener("focusout", (event) => {
-    if (!box.form.contains(event.relatedTarget)) { asked = ""; hide(); }
+    if (!box.form.contains(event.relatedTarget)) hide();
   });
 }

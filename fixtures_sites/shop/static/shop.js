@@ -6,22 +6,7 @@ const start = () => {
     opener.setAttribute("aria-expanded", String(!menu.hidden));
   };
   const field = document.getElementById("q"), box = document.getElementById("suggestions");
-  let asked = 0, busy = false;
-  field.oninput = async () => {
-    asked++;
-    if (busy) return; // one question at a time, the newest once that is answered
-    busy = true;
-    let turn, found;
-    try {
-      do {
-        turn = asked;
-        found = field.value.length > 1 ? await (await fetch("/suggest?q=" + encodeURIComponent(field.value))).json() : [];
-      } while (turn !== asked);
-    } finally { busy = false; }
-    if (document.activeElement !== field) return;
-    box.replaceChildren(...found.map(({ name, url }) => Object.assign(document.createElement("a"), { href: url, textContent: name })));
-    box.hidden = !found.length;
-  };
+  suggestLinks(field, box);
   field.onkeydown = (event) => { if (event.key === "Escape") box.hidden = true; };
   document.addEventListener("click", (event) => { if (!event.target.closest(".search")) box.hidden = true; });
   document.querySelector("dialog[data-modal]")?.showModal();

@@ -2,20 +2,9 @@
 const all = (root, selector) => [...root.querySelectorAll(selector)];
 const combo = (box) => {
   const field = box.querySelector("input"), list = box.querySelector("ul");
-  let asked = 0, busy = false;
   const close = () => { list.hidden = true; field.setAttribute("aria-expanded", "false"); };
   const take = (option) => { field.value = option.dataset.value; close(); };
-  field.oninput = async () => {
-    asked++;
-    if (busy) return; // one question at a time, the newest once that is answered
-    busy = true;
-    let turn, found;
-    try {
-      do {
-        turn = asked;
-        found = field.value.trim() ? await (await fetch(`${box.dataset.combo}?q=${encodeURIComponent(field.value)}`)).json() : [];
-      } while (turn !== asked);
-    } finally { busy = false; }
+  field.oninput = newest(async () => (field.value.trim() ? told(box.dataset.combo, field.value) : []), (found) => {
     if (document.activeElement !== field) return;
     list.replaceChildren(...found.map(({ value, more }) => {
       const option = document.createElement("li");
@@ -29,7 +18,7 @@ const combo = (box) => {
     }));
     list.hidden = !found.length;
     field.setAttribute("aria-expanded", String(!!found.length));
-  };
+  });
   field.onkeydown = (event) => {
     const options = [...list.children], now = options.findIndex((option) => option.ariaSelected === "true");
     if (event.key === "Escape") close();
