@@ -119,3 +119,33 @@ async def test_actions_that_are_not_the_browsers_are_refused(chromium: Chromium)
     with serving(LONG) as site:
         async with visiting(chromium, site.url()) as hand:
             assert not (await hand.session.act(Action("ask", {"question": "?"}))).ok
+
+
+OWN_END = {
+    "/": "<h1>First</h1><a href=/popup target=_blank>Open</a>",
+    "/popup": """<button onclick="window.close()">Click</button><button onmousedown="window.close()">Down</button>
+<button onkeydown="window.close()">Key</button><label>Text <input oninput="window.close()"></label>
+<label>Day <input type=date onchange="window.close()"></label>
+<select aria-label=Choice onchange="window.close()"><option>A<option>B</select>""",
+}
+ENDS: list[tuple[str, str, str, dict[str, object]]] = [
+    ("click", "button", "Click", {}),
+    ("click", "button", "Down", {}),
+    ("press", "button", "Key", {"key": "Enter"}),
+    ("type", "textbox", "Text", {"text": "Ada Lovelace", "submit": True}),
+    ("type", "textbox", "Day", {"text": "2026-11-30"}),
+    ("select", "combobox", "Choice", {"options": ["B"]}),
+]
+
+
+@pytest.mark.parametrize(("tool", "role", "name", "arguments"), ENDS, ids=[end[2] for end in ENDS])
+async def test_a_step_that_closes_its_own_tab_was_done(
+    chromium: Chromium, tool: str, role: str, name: str, arguments: dict[str, object]
+) -> None:
+    with serving(OWN_END) as site:
+        async with visiting(chromium, site.url()) as hand:
+            for _ in range(8):  # the browser's answer and the tab's end race
+                await hand.do("click", ref=hand.ref("link", "Open"))
+                outcome = await hand.do(tool, ref=hand.ref(role, name), **arguments)
+                assert "another tab is current" in outcome.message
+                assert "First" in hand.text

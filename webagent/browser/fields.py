@@ -55,13 +55,13 @@ async def type_text(stage: Stage, action: Action) -> str:
         if not what["focused"]:
             # Editors and wrappers of fields want a click.
             await press_at(stage, element, {})
-        await _enter(stage.page, typed, what, clear=given.get("clear", True))
+        await _enter(element.locator.page, typed, what, clear=given.get("clear", True))
         await _finish_boxes(stage, element, what, text)
     what["secret"] = what["secret"] or typed.check is not None
     await _read_back(stage, element, what, text)
     if given.get("submit"):
         stage.typed.pop(element.line.ref, None)
-        await stage.page.keyboard.press("Enter")
+        await element.locator.page.keyboard.press("Enter")
         return "typed and pressed Enter"
     return SAID_AGAIN if text and text == what.get("value") else SAID
 
@@ -241,11 +241,12 @@ async def press(stage: Stage, action: Action) -> str:
     from playwright.async_api import Error
 
     key = str(action.arguments["key"])
+    page = stage.page
     try:
         if action.ref is not None:
             element = await stage.element(action.ref)
             await element.locator.focus(timeout=1000)
-        await stage.page.keyboard.press(key)
+        await page.keyboard.press(key)
     except Error as error:
         if "Unknown key" in str(error):
             raise ActionError(
@@ -280,9 +281,12 @@ async def _select_native(stage: Stage, element: Element, wanted: list[str]) -> N
         raise
     try:
         await element.locator.select_option(index=indexes, timeout=2000)
-        after = await stage.run(element, "options")
     except Error as error:
         raise ActionError(f"not selected: {plain_reason(error)}") from error
+    try:
+        after = await stage.run(element, "options")
+    except ActionError:
+        return  # the choice has led elsewhere
     chosen = [choice for choice in after if choice["selected"]]
     if {choice["index"] for choice in chosen} != set(indexes):
         held = ", ".join(full_label(choice) for choice in chosen)

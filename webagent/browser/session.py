@@ -27,7 +27,7 @@ from webagent.browser.questions import Questions
 from webagent.browser.scripts import init_scripts
 from webagent.browser.settle import Quiet
 from webagent.browser.snapshot import Reading, stamp_of
-from webagent.browser.stage import Stage, plain_reason
+from webagent.browser.stage import Stage, closed_by, plain_reason
 from webagent.browser.tabs import Tabs
 from webagent.browser.trace_zip import write_without
 from webagent.browser.traffic import Traffic
@@ -254,12 +254,13 @@ class BrowserSession:
             return await asyncio.wait_for(self._stage.race(work()), limit), ""
         except DialogOpened:
             return "done", ""
-        except ActionError as error:
-            return "not done", self._options.secrets.mask(str(error))
         except TimeoutError:
             return "not done", f"it took longer than {self._options.step_timeout:g} s"
-        except Error as error:
-            return "not done", plain_reason(error)
+        except (ActionError, Error) as error:
+            if closed_by(error) and self._stage.tabs.current is not None and self._chromium.alive:
+                return "done, and the tab closed", ""
+            reason = str(error) if isinstance(error, ActionError) else plain_reason(error)
+            return "not done", self._options.secrets.mask(reason)
 
     async def _outcome(self, message: str, error: str, document: str) -> Outcome:
         """The outcome, once it is known whether the page was left."""

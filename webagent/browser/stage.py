@@ -140,7 +140,8 @@ class Stage:
         from playwright.async_api import Error
 
         # One message; a locator's evaluate takes three.
-        call = self.page.eval_on_selector(f"aria-ref={element.line.ref}", function(name), argument)
+        page = element.locator.page  # the current one may be another by now
+        call = page.eval_on_selector(f"aria-ref={element.line.ref}", function(name), argument)
         try:
             return await asyncio.wait_for(call, seconds)
         except TimeoutError as error:
@@ -153,6 +154,7 @@ class Stage:
         return await self.dialogs.race(work)
 
 
+_SENT = re.compile(r"^(Keyboard|Mouse)\.|performing click action")
 _NET = re.compile(r"net::(ERR_[A-Z_]+)")
 _REASONS = (
     ("intercepts pointer events", "something covers the element"),
@@ -181,3 +183,9 @@ def plain_reason(error: BaseException) -> str:
         if sign in text:
             return words
     return "the browser refused"
+
+
+def closed_by(error: BaseException) -> bool:
+    """True where the input went out and its tab closed before Playwright was told that it had come."""
+    text = str(error.__cause__ if isinstance(error, ActionError) else error)
+    return "has been closed" in text and _SENT.search(text) is not None
