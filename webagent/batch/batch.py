@@ -54,7 +54,8 @@ class Done:
 @dataclass
 class Batch:
     """Carries out the attempts of `plan`, at most `limits.jobs` at a time, in its order. `starts` says where
-    tasks begin; `finished` hears of each attempt as it ends.
+    tasks begin; `finished` hears of each attempt as it ends. `pool` lends the browsers where several batches
+    run side by side; else the batch has its own.
 
     Memory in a batch: a run recalls what is in the database as it begins, and what a run learned is there
     as soon as that run has ended. So with one job each run sees all that came before it in the order of
@@ -71,6 +72,7 @@ class Batch:
     score: Callable[[Task], Expect | None] = lambda task: None
     ask: Ask | None = None
     seed: int | None = None
+    pool: BrowserPool | None = None
     ended: str = ""
     stuck: bool = False
     crashes: list[Exception] = field(default_factory=list)
@@ -90,7 +92,10 @@ class Batch:
         self._connecting = asyncio.Lock()
         self._all: list[Done] = []
         async with AsyncExitStack() as stack:
-            self._pool = await stack.enter_async_context(BrowserPool(browser_options(self.settings)))
+            if self.pool is None:
+                self._pool = await stack.enter_async_context(BrowserPool(browser_options(self.settings)))
+            else:
+                self._pool = self.pool
             stack.push_async_callback(self._close_model)
             workers = min(self.limits.jobs, len(self._left))
             async with asyncio.TaskGroup() as group:
