@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-slow check format docs seed browser clean arena-check
+.PHONY: help run test test-slow checks check format docs seed browser clean arena-check
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 14
@@ -28,6 +28,9 @@ test: browser ## set everything up and run the tests
 test-slow: browser ## the tests that take minutes
 	$(BIN)/python -m pytest -m slow
 
+checks: browser ## every check of docs/security.md, the slow ones too
+	$(BIN)/python -m pytest -m "" -k test_check_
+
 arena-check: browser ## every scripted solution and near miss of the arena: minutes
 	$(BIN)/webagent bench arena --solutions --near-misses --jobs 4
 
@@ -35,15 +38,15 @@ check: $(READY) ## format, lint, types, generated docs, layers
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
-	$(BIN)/cog --check --check-fail-msg "run make docs" README.md
+	$(BIN)/cog --check --check-fail-msg "run make docs" README.md docs/security.md
 	$(BIN)/python -m pytest -q tests/test_layers.py
 
 format: $(READY) ## bring the code into the house's form
 	$(BIN)/ruff check --fix-only --quiet .
 	$(BIN)/ruff format .
 
-docs: $(READY) ## write the generated parts of the README anew
-	$(BIN)/cog -r README.md
+docs: $(READY) ## write the generated parts of the README and of docs/security.md anew
+	$(BIN)/cog -r README.md docs/security.md
 
 seed: browser ## rebuild workflows.db by running tasks
 	$(BIN)/python scripts/seed.py workflows.db
