@@ -312,7 +312,9 @@ def test_a_budget_of_the_whole_batch_ends_it_with_its_reason(
     assert word in done.err
 
 
-@pytest.mark.parametrize("program", [b"--remote-debugging-pipe", b"run-driver"])
+@pytest.mark.parametrize(
+    "program", [b"--remote-debugging-pipe", pytest.param(b"run-driver", marks=pytest.mark.slow)]
+)
 def test_a_killed_browser_costs_no_run_but_the_one_that_kills_it(tmp_path: Path, program: bytes) -> None:
     """Whatever kills a browser, or Playwright's driver, kills it under all the runs that share it; those are
     tried again."""
