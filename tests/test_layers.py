@@ -14,7 +14,7 @@ ROOT = Path(webagent.__file__).parent
 ORDER = (
     ("errors",),
     ("ids", "masking", "hosts", "terminal"),
-    ("secrets",),
+    ("secrets", "boundary"),
     ("actions", "observation", "tokens", "words", "wordings", "dates", "schemas"),
     ("page_tree", "page_cut", "page_find"),
     ("shown", "trajectory", "action_line"),
@@ -38,6 +38,8 @@ ORDER = (
 LEVEL = {name: level for level, names in enumerate(ORDER) for name in names}
 OWNERS = {
     "playwright": {"browser"},
+    "python_socks": {"browser"},
+    "ada_url": {"hosts"},
     "openai": {"llm"},
     "httpx2": {"llm"},
     "xllamacpp": {"llm"},

@@ -59,24 +59,6 @@ async def test_goto_and_back_follow_the_history_and_stop_at_its_beginning(chromi
             assert "First" in hand.text
 
 
-@pytest.mark.parametrize(
-    "url",
-    [
-        "file:///etc/passwd",
-        "chrome://version",
-        "view-source:http://pages.localhost/",
-        "data:text/html,x",
-        "javascript:1",
-        "about:blank",
-    ],
-)
-async def test_only_web_addresses_are_opened(chromium: Chromium, url: str) -> None:
-    with serving(LONG) as site:
-        async with visiting(chromium, site.url()) as hand:
-            assert "http" in (await hand.refuse("goto", url=url)).error
-            assert hand.seen.url == site.url()
-
-
 async def test_tabs_open_switch_and_close_but_never_the_last(chromium: Chromium) -> None:
     with serving({"/": "<h1>First</h1>", "/two": "<h1>Second</h1>"}) as site:
         async with visiting(chromium, site.url()) as hand:

@@ -3,8 +3,10 @@
 from pathlib import Path
 from urllib.parse import urlsplit
 
+from webagent.boundary import is_on_this_machine
 from webagent.browser.options import BrowserOptions
 from webagent.episode import Budget
+from webagent.hosts import place_of
 from webagent.llm import ModelOptions
 from webagent.memory import Scope
 from webagent.report import Story
@@ -42,8 +44,16 @@ def browser_options(settings: Settings, start_url: str = "", trace: Path | None 
         upload_dir=settings.upload or "",
         save_trace=settings.save_trace,
         allowed_domains=settings.domains,
+        listed_only=settings.allow_subresources == "listed",
+        own_ports=_own_ports(settings),
         secrets=settings.secret_values,
     )
+
+
+def _own_ports(settings: Settings) -> frozenset[int]:
+    """The port of the model's endpoint, where it is on this machine."""
+    place = place_of(settings.base_url) if settings.base_url else None
+    return frozenset((place[1],)) if place and is_on_this_machine(place[0]) else frozenset()
 
 
 def _http_credentials(settings: Settings, url: str) -> tuple[str, str, str] | None:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from webagent.errors import UsageError
+from webagent.hosts import HOW_TO_NAME_A_PROXY, is_pattern, proxy_place
 from webagent.secrets import Secrets
 
 PROJECT_FILE = "webagent.toml"
@@ -16,6 +17,7 @@ MOST = 1e12
 """No number of the options is as large; infinities and NaN are none."""
 POLICIES = ("auto", "llm", "replay", "human")
 MEMORIES = ("off", "read", "online")
+SUBRESOURCES = ("any", "listed")
 JUDGES = ("auto", "expect", "ask", "llm", "none")
 
 
@@ -146,6 +148,14 @@ OPTIONS: tuple[Option, ...] = (
         group=_BROWSER,
     ),
     Option(
+        "allow-subresources",
+        "which hosts pages may load from, and send to by script: any, or listed: those of --allowed-domains "
+        "alone (not with --cdp-endpoint, whose connections are its own)",
+        default="any",
+        choices=SUBRESOURCES,
+        group=_BROWSER,
+    ),
+    Option(
         "secrets",
         "dotenv file of secrets: the model sees and says only <secret:NAME>; NAME@host=value is typed on "
         "that host only, NAME=value wherever the run may navigate to",
@@ -208,6 +218,7 @@ class Settings:
     proxy_server: str | None = None
     ignore_https_errors: bool = False
     allowed_domains: str | None = None
+    allow_subresources: str = "any"
     secrets: str | None = None
     upload: str | None = None
     output_dir: str | None = None
@@ -240,7 +251,24 @@ class Settings:
         if not 0 <= self.expire_days <= 36_500:
             raise UsageError(f"--expire-days must be from 0 (never) to 36500, not {self.expire_days:g}")
         _ = self.viewport, self.prices
+        self._check_hosts()
         self._check_paths()
+
+    def _check_hosts(self) -> None:
+        for pattern in self.domains:
+            if pattern != "*" and not is_pattern(pattern):
+                raise UsageError(
+                    f"--allowed-domains: {pattern!r} names no host; give hosts such as example.com, "
+                    "*.example.com or localhost:8000, separated by commas"
+                )
+        if self.proxy_server and proxy_place(self.proxy_server) is None:
+            shown = self.proxy_server.rpartition("@")[2]
+            raise UsageError(f"--proxy-server {shown!r} is no proxy's address; {HOW_TO_NAME_A_PROXY}")
+        if self.cdp_endpoint and self.allow_subresources == "listed":
+            raise UsageError(
+                "--allow-subresources listed can't hold with --cdp-endpoint: a browser that runs already makes "
+                "its own connections; leave one of them out"
+            )
 
     def _check_paths(self) -> None:
         """What is named must be there before a run begins, so that none is lost at its end."""

@@ -12,7 +12,8 @@ from typing import Any
 import pytest_asyncio
 
 from webagent.actions import Action
-from webagent.browser.launch import Chromium, find_chromium, launch_arguments, open_browser
+from webagent.browser.arguments import launch_arguments
+from webagent.browser.launch import Chromium, find_chromium, open_browser
 from webagent.browser.options import BrowserOptions
 from webagent.browser.session import BrowserSession
 from webagent.observation import Line, Observation

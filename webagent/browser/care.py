@@ -6,13 +6,12 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from webagent.browser.launch import Chromium
-from webagent.browser.moving import not_allowed
 from webagent.browser.roots import ClosedRoots
 from webagent.browser.settle import Hung
 from webagent.browser.snapshot import Reading, Unread, is_shell
 from webagent.browser.stage import Stage
 from webagent.errors import BrowserFault
-from webagent.hosts import allows, host_of
+from webagent.hosts import host_of
 from webagent.ids import clean_text
 from webagent.observation import Line
 
@@ -22,6 +21,8 @@ if TYPE_CHECKING:
 SHELL_SECONDS = 5.0
 """How long a page that shows nothing yet is given to fill."""
 TRIES = 6
+SHOWN = 5
+"""Hosts that one event names."""
 
 
 class Care:
@@ -95,21 +96,33 @@ class Care:
         return found if found is not None and found.stamp == stamp else None
 
     async def _left_hosts(self, page: "Page") -> bool:
-        """Tells of navigations that were stopped, and leaves a host that is not allowed."""
+        """Tells of what was stopped, and leaves a host that is not allowed."""
         stage = self._stage
+        self._tell_denied()
         for url in stage.refused:
-            stage.events.add(f"a navigation was stopped: {not_allowed(url)}")
+            stage.events.add(f"a navigation was stopped: {stage.boundary.refusal(url)}")
         if stage.refused:
             stage.refused.clear()
             before = stage.tabs.current
             stage.tabs.drop_empty_popups()
             if stage.tabs.current is not before:
                 return True
-        if host_of(page.url) and not allows(page.url, stage.allowed):
-            stage.events.add(f"the page was left: {not_allowed(page.url)}")
+        if host_of(page.url) and not stage.boundary.opens(page.url):
+            stage.events.add(f"the page was left: {stage.boundary.refusal(page.url)}")
             await page.goto("about:blank")
             return True
         return False
+
+    def _tell_denied(self) -> None:
+        """One event for all hosts that were kept out since the last one, but those of stopped navigations."""
+        stage = self._stage
+        hosts = [entry for entry in stage.gateway.denied if entry not in stage.told] if stage.gateway else []
+        stage.told.update(hosts)
+        if hosts:
+            more = f" and {len(hosts) - SHOWN} more" if len(hosts) > SHOWN else ""
+            stage.events.add(
+                f"requests of the page were blocked: {', '.join(hosts[:SHOWN])}{more} (not in --allowed-domains)"
+            )
 
     async def _filled(self, page: "Page", reading: Reading) -> Reading:
         """The reading, once an empty shell has filled; each document is waited for once."""
@@ -215,7 +228,7 @@ class Care:
         stage.tabs.forget()
         stage.traffic.forget()
         await self._chromium.revive()
-        stage.context = await self._chromium.context(stage.options)
+        stage.context = await self._chromium.context(stage.options, stage.gateway)
         await self._connect()
         stage.events.add("the browser died and was started again; what was not saved is lost")
         await self._go(self._last_url)

@@ -1,6 +1,7 @@
 """Files the browser downloads: saved, counted and told."""
 
 import asyncio
+import os
 import re
 import shutil
 import tempfile
@@ -15,13 +16,18 @@ if TYPE_CHECKING:
 
 MOST_FILES = 50
 MOST_BYTES = 500_000_000
+TOO_LARGE = "too large"
+LOOK_SECONDS = 0.2
+"""How often a running download is measured."""
 
 
 class Downloads:
-    """Saves downloads under `folder`, or in a temporary folder that goes at the end."""
+    """Saves downloads under `folder`, or in a temporary folder that goes at the end. `spool` is where the
+    browser writes them meanwhile; all that is in it counts, that of runs beside this one too."""
 
-    def __init__(self, events: Events, folder: str) -> None:
+    def __init__(self, events: Events, folder: str, spool: str) -> None:
         self._events = events
+        self._spool = spool
         self._given = Path(folder).expanduser() if folder else None
         self._temporary: Path | None = None
         self._running: set[asyncio.Task[None]] = set()
@@ -64,14 +70,18 @@ class Downloads:
         from playwright.async_api import Error
 
         name = self._events.quoted(download.suggested_filename, 100)
-        if self._count >= MOST_FILES or self._bytes >= MOST_BYTES:
-            self._events.add(f"download {name} not saved: too many or too large downloads in this run")
+        too_many = f"download {name} not saved: too many or too large downloads in this run"
+        if self._count >= MOST_FILES or self._too_large():
+            self._events.add(too_many)
             with suppress(Error):
                 await download.cancel()
             return
         self._count += 1
         try:
-            failure = await download.failure()
+            failure = await self._failure(download)
+            if failure == TOO_LARGE:
+                self._events.add(too_many)
+                return
             if failure:
                 self._events.add(f"download {name} failed: {self._events.quoted(failure, 60)}")
                 return
@@ -86,6 +96,23 @@ class Downloads:
         size = path.stat().st_size
         self._bytes += size
         self._events.add(f"download {self._events.quoted(path.name, 100)} {size} bytes saved")
+
+    async def _failure(self, download: "Download") -> str | None:
+        """Why a download failed, once it has ended; one that grows too large is ended here."""
+        ended = asyncio.ensure_future(download.failure())
+        while not (await asyncio.wait({ended}, timeout=LOOK_SECONDS))[0]:
+            if self._too_large():
+                await download.cancel()
+                await ended
+                return TOO_LARGE
+        return ended.result()
+
+    def _too_large(self) -> bool:
+        """Whether the run's downloads are as large as they may be."""
+        spooled = 0
+        with suppress(OSError):  # a file may go meanwhile
+            spooled = sum(entry.stat().st_size for entry in os.scandir(self._spool)) if self._spool else 0
+        return max(self._bytes, spooled) >= MOST_BYTES
 
     def _free_path(self, suggested: str) -> Path:
         """A path inside the folder, whatever the server calls the file."""

@@ -51,7 +51,7 @@ async def entry(stage: Stage, text: str, handle: "ElementHandle | None", what: M
         return Entry(text)
     frame = await handle.owner_frame() if handle is not None else None
     url = url_of(frame) if frame is not None else ""
-    filled = stage.options.secrets.fill(text, url, stage.allowed)
+    filled = stage.options.secrets.fill(text, url, stage.boundary.allowed)
     if handle is None or frame is None or not (what["tag"] in ("input", "textarea") or what["editable"]):
         raise ActionError("not typed: a secret goes into a text field only")
     for name in names:

@@ -1,4 +1,5 @@
-"""Keeps a run's tabs on its allowed hosts.
+"""Keeps a run's tabs on its allowed hosts. The boundary itself is the gateway; this tells which step broke it,
+and leaves the page where it was.
 
 Every document that any tab is about to load is paused by the browser itself, before its first byte
 is asked for: links, forms, scripts, redirects, and the first page of a popup, which page-level
@@ -11,8 +12,8 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from webagent.boundary import Boundary
 from webagent.browser.once import PATTERN, is_sent_by_us, send_once
-from webagent.hosts import allows
 
 if TYPE_CHECKING:
     from playwright.async_api import Browser, BrowserContext, CDPSession, Page
@@ -23,7 +24,7 @@ class Rule:
     """Where the tabs of one run may go, and whom to tell of a refusal (URL). `own` are the run's tabs
     where the browser is shared with a person; None means every tab of the context."""
 
-    allowed: tuple[str, ...]
+    boundary: Boundary
     refused: Callable[[str], None]
     own: set[str] | None = None
     context: "BrowserContext | None" = None
@@ -83,14 +84,14 @@ class Guard:
             rule.refused(url)
 
     async def _broken_rule(self, session: "CDPSession", url: str, frame: str) -> Rule | None:
-        if all(allows(url, rule.allowed) for rule in self.rules.values()):
+        if all(rule.boundary.opens(url) for rule in self.rules.values()):
             return None
         targets = (await session.send("Target.getTargets"))["targetInfos"]
         target = next((one for one in targets if one["targetId"] == frame), None)
         if target is None or target["type"] == "iframe":  # a frame of another site is a target of its own
             return None
         rule = self.rules.get(target.get("browserContextId", ""))
-        if rule is None or not rule.covers(target) or allows(url, rule.allowed):
+        if rule is None or not rule.covers(target) or rule.boundary.opens(url):
             return None
         return rule
 

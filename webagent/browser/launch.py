@@ -6,20 +6,24 @@ import re
 import shutil
 import subprocess
 import sys
+import tempfile
 from collections.abc import AsyncIterator, Awaitable, Mapping
 from contextlib import asynccontextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
-from urllib.parse import unquote, urlsplit
 
+from webagent.boundary import Boundary
+from webagent.browser.arguments import launch_arguments
+from webagent.browser.gateway import Gateway
 from webagent.browser.guard import Guard
 from webagent.browser.options import BrowserOptions
 from webagent.browser.scripts import init_scripts
+from webagent.browser.upstream import Routes
 from webagent.errors import BrowserFault, first_line
 
 if TYPE_CHECKING:
-    from playwright.async_api import Browser, BrowserContext, Playwright
+    from playwright.async_api import Browser, BrowserContext, Playwright, ProxySettings
 
 NAMES = ("google-chrome", "google-chrome-stable", "chromium", "chromium-browser", "chrome", "microsoft-edge")
 PLACES = (
@@ -33,30 +37,8 @@ PLACES = (
     "/opt/google/chrome/chrome",
 )
 HOW_TO_GET = "run `webagent install-browser`, or name one with --executable-path"
-QUIET_ARGS = (
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-domain-reliability",
-    "--disable-sync",
-    "--no-default-browser-check",
-    "--no-first-run",
-    "--no-pings",
-)
-PLAYWRIGHT_DISABLES = (
-    "AvoidUnnecessaryBeforeUnloadCheckSync", "DestroyProfileOnBrowserClose", "HttpsUpgrades",
-    "HttpsFirstBalancedModeAutoEnable", "LensOverlay", "MediaRouter", "PaintHolding",
-    "ThirdPartyStoragePartitioning", "AvoidCorsURLLoaderRestartOnRedirect", "TcpPortRandomizationWin",
-    "OptimizationHints", "NetworkTimeServiceQuerying", "AimEnabled", "PreconnectToSearch",
-    "msForceBrowserSignIn", "msEdgeUpdateLaunchServicesPreferredVersion",
-)  # fmt: skip
-"""What Playwright turns off: of two `--disable-features` Chromium heeds the last, so ours must hold these
-too (a test compares them with the command line of a browser that Playwright started)."""
-WINDOW_PARTS = ("WebUIOmniboxPopup", "WebUIOmniboxAimPopup")
-"""Parts of the browser's own window that are pages themselves. Headless Chromium 156 loads them for each
-new context: 0.6 s of CPU a context with them, 0.34 s without."""
-SPARE = ("SpareRendererForSitePerProcess",)
-"""The process that Chromium starts ahead for a tab that may be opened: a seventh of all CPU of a short run,
-while a new tab comes a tenth of a second sooner."""
+NOTHING = Boundary()
+"""What the browser itself reaches, outside of the runs' contexts."""
 NO_DISPLAY = (
     "a browser that is seen needs a display, and DISPLAY is not set; start this where there is one "
     "(on the machine itself, or by `ssh -X`)"
@@ -139,16 +121,10 @@ def browser_environment(environment: Mapping[str, str]) -> dict[str, str]:
     return kept
 
 
-def launch_arguments(*, spare: bool = True) -> list[str]:
-    """Chromium's command line beside what Playwright gives; without a `spare` process for new tabs."""
-    root = sys.platform.startswith("linux") and os.geteuid() == 0
-    features = f"--disable-features={','.join(PLAYWRIGHT_DISABLES + WINDOW_PARTS + (() if spare else SPARE))}"
-    return [*QUIET_ARGS, features, *(["--no-sandbox"] if root else [])]
-
-
 class Chromium:
     """One running browser, from which each run gets a context of its own; with `user_data_dir` or
-    `cdp_endpoint` there is one context, the browser's."""
+    `cdp_endpoint` there is one context, the browser's. `spool` is the folder that it downloads into, where it
+    is ours."""
 
     def __init__(self, options: BrowserOptions, playwright: "Playwright") -> None:
         self.options = options
@@ -156,6 +132,9 @@ class Chromium:
         self._browser: Browser | None = None
         self._own: BrowserContext | None = None
         self.guard = Guard()
+        self._gateway: Gateway | None = None
+        self.spool = ""
+        self._routes = Routes(options.proxy_server)
         self.starts = 0
         self._lock = asyncio.Lock()
         self._engines: set[str] = set()
@@ -174,6 +153,10 @@ class Chromium:
         """Starts or attaches to the browser. Raises BrowserFault."""
         from playwright.async_api import Error
 
+        if self._gateway is None and not self.shared:
+            self._gateway = Gateway(NOTHING, self._routes)
+            await self._gateway.open()
+            self.spool = tempfile.mkdtemp(prefix="webagent-spool-")
         try:
             if self.options.cdp_endpoint:
                 await self._attach()
@@ -198,14 +181,14 @@ class Chromium:
             raise BrowserFault(f"no Chromium found; {HOW_TO_GET}")
         if self.options.headed and not _has_display(os.environ):
             raise BrowserFault(NO_DISPLAY)
-        proxy = _proxy(self.options.proxy_server) if self.options.proxy_server else None
         return {
             "executable_path": path,
             "headless": not self.options.headed,
-            "args": launch_arguments(spare=self.options.spare_process),
+            "args": launch_arguments(spare=self.options.spare_process, listed=self.options.listed_only),
             "env": browser_environment(os.environ),
             "slow_mo": self.options.slow_mo or None,
-            "proxy": proxy,
+            "proxy": _by(self._gateway),
+            "downloads_path": self.spool,
             "handle_sigint": False,
             "handle_sigterm": False,
             "handle_sighup": False,
@@ -249,9 +232,29 @@ class Chromium:
             self._engines.add(engine)
             await self._playwright.selectors.register(engine, script, content_script=True)
 
-    async def context(self, given: BrowserOptions | None = None) -> "BrowserContext":
+    async def gateway(self, boundary: Boundary) -> Gateway | None:
+        """What all connections of one run go through, until `let_go`; None where the browser is someone's own."""
+        if self.shared:
+            return None
+        if self.options.user_data_dir and self._gateway is not None:
+            self._gateway.confine(boundary)
+            return self._gateway
+        gateway = Gateway(boundary, self._routes)
+        await gateway.open()
+        return gateway
+
+    async def let_go(self, gateway: Gateway | None) -> None:
+        """Closes a run's gateway; a profile's own one stays, and lets nothing through."""
+        if gateway is self._gateway and gateway is not None:
+            gateway.confine(NOTHING)
+        elif gateway is not None:
+            await gateway.close()
+
+    async def context(
+        self, given: BrowserOptions | None = None, gateway: Gateway | None = None
+    ) -> "BrowserContext":
         """A context as the browser's options say, for one run: its state, credentials and certificate go
-        first. Raises BrowserFault."""
+        first. Without a gateway it reaches nothing. Raises BrowserFault."""
         from playwright.async_api import Error
 
         given = given or self.options
@@ -266,7 +269,9 @@ class Chromium:
                 context = self._own
             else:
                 assert self._browser is not None
-                context = await self._browser.new_context(**self._context_options(own), storage_state=state)
+                context = await self._browser.new_context(
+                    **self._context_options(own), storage_state=state, proxy=_by(gateway or self._gateway)
+                )
             if not self.shared:
                 await asyncio.gather(*(context.add_init_script(script) for script in init_scripts()))
         except Error as error:
@@ -318,15 +323,15 @@ class Chromium:
                 await asyncio.wait_for(self._own.close(), 5)
             if self._browser is not None:
                 await asyncio.wait_for(self._browser.close(), 5)
+        if self._gateway is not None:
+            await self._gateway.close()
+            shutil.rmtree(self.spool, ignore_errors=True)
 
 
-def _proxy(url: str) -> dict[str, str]:
-    """The proxy as Playwright wants it: user and password apart from its address."""
-    parts = urlsplit(url if "://" in url else f"http://{url}")
-    if parts.username is None:
-        return {"server": url}
-    server = parts._replace(netloc=parts.netloc.rpartition("@")[2]).geturl()
-    return {"server": server, "username": unquote(parts.username), "password": unquote(parts.password or "")}
+def _by(gateway: Gateway | None) -> "ProxySettings":
+    """The gateway as Playwright wants it, for addresses of this machine too."""
+    assert gateway is not None, "only a browser of someone's own has none"
+    return {"server": gateway.url, "bypass": "<-loopback>"}
 
 
 def _reason(error: BaseException) -> str:

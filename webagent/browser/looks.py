@@ -119,5 +119,5 @@ def observation_of(stage: Stage, page: "Page", reading: Reading) -> Observation:
         tabs=len(pages),
         lines=reading.lines,
         viewport=reading.viewport,
-        secrets=stage.options.secrets.names_for(map(url_of, page.frames), stage.allowed),
+        secrets=stage.options.secrets.names_for(map(url_of, page.frames), stage.boundary.allowed),
     )

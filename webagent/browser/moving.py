@@ -3,13 +3,13 @@
 import time
 from collections.abc import Mapping
 from typing import Any
-from urllib.parse import urljoin, urlsplit
 
 from webagent.actions import Action
+from webagent.browser.gateway import BLOCKED
 from webagent.browser.scripts import function
 from webagent.browser.stage import Stage, plain_reason
 from webagent.errors import ActionError
-from webagent.hosts import allows, host_of
+from webagent.hosts import absolute_url, host_of
 
 PAGE_MS = 20_000
 """How long a page may take to begin to answer."""
@@ -66,7 +66,9 @@ async def open_url(stage: Stage, url: str) -> None:
     except TimeoutError as error:
         raise ActionError(f"not opened: no answer within {PAGE_MS // 1000} s") from error
     except Error as error:
-        reason = plain_reason(error)
+        reason = stage.why(url, plain_reason(error))
+        if reason == BLOCKED:
+            raise ActionError(stage.boundary.refusal(url)) from error
         if "Download is starting" in str(error) or stage.downloads.begun > begun:
             return
         if stage.refused:
@@ -83,21 +85,12 @@ def check_url(stage: Stage, url: str) -> str:
         and ":" not in text.split("/")[0].split("?")[0]
     ):
         text = f"//{text}" if "." in text.split("/")[0] else text
-    absolute = urljoin(stage.page.url, text)
-    try:
-        scheme = urlsplit(absolute).scheme
-    except ValueError:
-        scheme = ""
-    if scheme not in ("http", "https") or not host_of(absolute):
+    absolute = absolute_url(text, stage.page.url)
+    if not host_of(absolute):
         raise ActionError("only http and https addresses can be opened")
-    if not allows(absolute, stage.allowed):
-        raise ActionError(not_allowed(absolute))
+    if not stage.boundary.opens(absolute):
+        raise ActionError(stage.boundary.refusal(absolute))
     return absolute
-
-
-def not_allowed(url: str) -> str:
-    """Says which host is refused, and by which option it could be allowed."""
-    return f"the host {host_of(url) or 'of that address'} is not allowed in this run (--allowed-domains)"
 
 
 async def back(stage: Stage, action: Action) -> str:
@@ -194,7 +187,10 @@ _HINTS = (
     ("ERR_CERT_", "; --ignore-https-errors accepts its certificate as it is"),
     ("ERR_PROXY_CONNECTION_FAILED", "; nothing answers at --proxy-server"),
     ("ERR_TUNNEL_CONNECTION_FAILED", "; --proxy-server refuses that host"),
-    ("ERR_NO_SUPPORTED_PROXIES", "; --proxy-server takes a URL such as http://user:password@proxy:3128"),
+    (
+        "ERR_UNEXPECTED_PROXY_AUTH",
+        "; --proxy-server wants a user and password: http://user:password@proxy:3128",
+    ),
     (
         "ERR_INVALID_AUTH_CREDENTIALS",
         "; it wants the right HTTP_USER and HTTP_PASSWORD, lines of the --secrets file",

@@ -10,8 +10,6 @@ import base64
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from webagent.hosts import host_of
-
 if TYPE_CHECKING:
     from playwright.async_api import APIResponse, BrowserContext, CDPSession
 
@@ -57,14 +55,6 @@ async def send_once(session: "CDPSession", context: "BrowserContext", event: Map
 async def _sent(context: "BrowserContext", request: Mapping[str, Any]) -> "APIResponse":
     address = str(request["url"]).split("#")[0]
     headers = {name: value for name, value in request["headers"].items() if name.lower() not in _OURS}
-    if host_of(address).endswith(".localhost"):
-        # Chromium takes these names for loopback; no resolver knows them.
-        cookies = "; ".join(f"{one['name']}={one['value']}" for one in await context.cookies(address))
-        host = address.split("/")[2]
-        headers |= {"Host": host, **({"Cookie": cookies} if cookies else {})}
-        address = address.replace(
-            host, f"localhost:{host.rpartition(':')[2]}" if ":" in host else "localhost", 1
-        )
     data = b"".join(base64.b64decode(part["bytes"]) for part in request.get("postDataEntries", []))
     return await context.request.fetch(
         address,

@@ -10,7 +10,8 @@ from webagent.secrets import Secrets
 class BrowserOptions:
     """`viewport_size` in CSS pixels, `slow_mo` in milliseconds, `step_timeout` in seconds (the most
     that one action may take). Empty strings and None mean: not given. `overlay` shows in the page what is
-    about to be done. `allowed_domains` empty means the start URL's host and its subdomains.
+    about to be done. `allowed_domains` empty means the start URL's host and its subdomains;
+    `listed_only` holds what pages load to them too; `own_ports` are ports of this machine that the program uses.
     `http_credentials` are user, password and the origin that they are for; `client_certificate` is what
     Playwright takes for one: origin, certPath, keyPath, passphrase. Without a `spare_process` short runs cost
     less CPU, and new tabs come later."""
@@ -33,6 +34,8 @@ class BrowserOptions:
     upload_dir: str = ""
     save_trace: bool = False
     allowed_domains: tuple[str, ...] = ()
+    listed_only: bool = False
+    own_ports: frozenset[int] = frozenset()
     secrets: Secrets = field(default_factory=Secrets)
     step_timeout: float = 30.0
     spare_process: bool = True

@@ -56,7 +56,8 @@ class Questions:
 
         context = self._stage.context
         try:
-            address, headers = await _reachable(context, url)
+            direct = self._stage.gateway is None
+            address, headers = await _reachable(context, url) if direct else (url, None)
             response = await context.request.fetch(
                 address, method=method, headers=headers, data=body, timeout=moving.PAGE_MS
             )
@@ -70,7 +71,7 @@ class Questions:
 
 
 async def _reachable(context: "BrowserContext", url: str) -> tuple[str, dict[str, str] | None]:
-    """The address and headers for a call from outside of the browser: names below `.localhost`, which
+    """The address and headers for a call that goes through no gateway: names below `.localhost`, which
     Chromium takes for loopback, are known to no resolver."""
     parts = urlsplit(url)
     if not host_of(url).endswith(".localhost"):

@@ -11,12 +11,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from webagent.actions import Action
+from webagent.boundary import Boundary
 from webagent.browser import fields, files, moving, pointing
 from webagent.browser.care import Care
-from webagent.browser.dialogs import DialogOpened, Dialogs
-from webagent.browser.downloads import Downloads
+from webagent.browser.dialogs import DialogOpened
 from webagent.browser.entry import refusal
-from webagent.browser.events import Events, quoted
+from webagent.browser.events import quoted
 from webagent.browser.guard import Rule
 from webagent.browser.launch import Chromium
 from webagent.browser.looks import observation_of
@@ -25,12 +25,9 @@ from webagent.browser.overlay import Overlay
 from webagent.browser.pictures import to_cover
 from webagent.browser.questions import Questions
 from webagent.browser.scripts import init_scripts
-from webagent.browser.settle import Quiet
-from webagent.browser.snapshot import Reading, stamp_of
-from webagent.browser.stage import Stage, closed_by, plain_reason
-from webagent.browser.tabs import Tabs
+from webagent.browser.snapshot import stamp_of
+from webagent.browser.stage import Stage, closed_by, new_stage, plain_reason
 from webagent.browser.trace_zip import write_without
-from webagent.browser.traffic import Traffic
 from webagent.errors import ActionError, BrowserFault, EnvironmentFault
 from webagent.hosts import default_hosts
 from webagent.ids import clean_text
@@ -40,7 +37,7 @@ from webagent.observation import Observation
 from webagent.trajectory import Outcome
 
 if TYPE_CHECKING:
-    from playwright.async_api import BrowserContext, FileChooser, Page
+    from playwright.async_api import FileChooser, Page
 
 ACTIONS: Mapping[str, Callable[[Stage, Action], Awaitable[str]]] = {
     "click": pointing.click,
@@ -86,7 +83,19 @@ class BrowserSession:
     async def open(cls, chromium: Chromium, options: BrowserOptions, start_url: str) -> "BrowserSession":
         """A session at the start URL. Raises EnvironmentFault, naming the URL, where that can't be
         opened, BrowserFault where the browser can't."""
-        stage = _new_stage(await chromium.context(options), options, start_url)
+        boundary = Boundary(
+            options.allowed_domains or default_hosts(start_url),
+            options.listed_only,
+            options.own_ports,
+            start_url,
+        )
+        gateway = await chromium.gateway(boundary)
+        try:
+            context = await chromium.context(options, gateway)
+        except BaseException:
+            await chromium.let_go(gateway)
+            raise
+        stage = new_stage(context, options, boundary, gateway, chromium.spool)
         session = cls(chromium, options, stage, start_url)
         try:
             await session._connect()
@@ -115,7 +124,7 @@ class BrowserSession:
         except Error as error:
             raise BrowserFault(f"no tab could be opened: {plain_reason(error)}") from error
         own = {target} if self._chromium.shared else None
-        self._chromium.guard.rules[self._context_id] = Rule(stage.allowed, stage.refused.append, own, context)
+        self._chromium.guard.rules[self._context_id] = Rule(stage.boundary, stage.refuse, own, context)
 
     def _is_ours(self, page: "Page | None") -> bool:
         """Whether a tab is one of this run's; in a browser of its own all are."""
@@ -152,7 +161,7 @@ class BrowserSession:
         except ActionError as error:
             raise EnvironmentFault(f"{self._start_url} can't be opened: {moving.cause_of(error)}") from error
         if stage.refused:
-            refused = moving.not_allowed(stage.refused[0])
+            refused = stage.boundary.refusal(stage.refused[0])
             raise EnvironmentFault(f"{self._start_url} can't be opened: it leads elsewhere and {refused}")
 
     async def open_tabs(self, urls: Sequence[str]) -> None:
@@ -274,7 +283,7 @@ class BrowserSession:
         if stamp.opening and not stage.quiet.something_opened:
             await stage.quiet.wait_for_opening(0.9)  # a new tab's process starts late on a busy machine
         if stage.refused:
-            error = error or moving.not_allowed(stage.refused.pop())
+            error = error or stage.boundary.refusal(stage.refused.pop())
             stage.refused.clear()
             stage.tabs.drop_empty_popups()
             return Outcome("not done", error, changed=stage.tabs.moves != stage.quiet.before.tabs)
@@ -352,6 +361,7 @@ class BrowserSession:
             await stage.tabs.close_all()
         stage.tabs.forget()
         await self._chromium.release(stage.context)
+        await self._chromium.let_go(stage.gateway)
 
     async def _save_trace(self) -> None:
         from playwright.async_api import Error
@@ -362,26 +372,3 @@ class BrowserSession:
             await asyncio.wait_for(self._stage.context.tracing.stop(path=path), 30)
             if self._options.secrets:
                 await asyncio.to_thread(write_without, self._options.secrets, path, target)
-
-
-def _new_stage(context: "BrowserContext", options: BrowserOptions, start_url: str) -> Stage:
-    events = Events(options.secrets.mask) if options.secrets else Events()
-    tabs = Tabs(events)
-    traffic = Traffic(events, tabs.pages.__contains__)
-    downloads = Downloads(events, options.output_dir)
-    return Stage(
-        options=options,
-        context=context,
-        allowed=options.allowed_domains or default_hosts(start_url),
-        events=events,
-        dialogs=Dialogs(events),
-        traffic=traffic,
-        downloads=downloads,
-        tabs=tabs,
-        quiet=Quiet(tabs, traffic, downloads),
-        observation=Observation(url=start_url, viewport=options.viewport_size),
-        reading=(nothing := Reading()),
-        observed=nothing,
-        typed={},
-        refused=[],
-    )

@@ -8,9 +8,11 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from webagent.boundary import Boundary
 from webagent.browser.dialogs import Dialogs
 from webagent.browser.downloads import Downloads
 from webagent.browser.events import Events
+from webagent.browser.gateway import Gateway
 from webagent.browser.options import BrowserOptions
 from webagent.browser.resolve import find_again, unknown
 from webagent.browser.scripts import function
@@ -19,6 +21,7 @@ from webagent.browser.snapshot import Reading, Unread, glance, read_page, stamp_
 from webagent.browser.tabs import Tabs
 from webagent.browser.traffic import Traffic
 from webagent.errors import ActionError
+from webagent.hosts import place_of
 from webagent.observation import Line, Observation
 
 if TYPE_CHECKING:
@@ -42,11 +45,13 @@ class Element:
 class Stage:
     """The parts of one session. `observation` is the newest one that the agent saw, `reading` the
     newest look at the page, `typed` what a field held right after it was typed into, by ref;
-    `typed_secret` tells that the last action typed into a password field."""
+    `refused` are navigations that were stopped and not told yet, `told` the hosts of which
+    it is known that they are kept out; `typed_secret` tells that the last action typed into a password field."""
 
     options: BrowserOptions
     context: "BrowserContext"
-    allowed: tuple[str, ...]
+    boundary: Boundary
+    gateway: Gateway | None
     events: Events
     dialogs: Dialogs
     traffic: Traffic
@@ -58,9 +63,21 @@ class Stage:
     observed: Reading
     typed: dict[str, tuple[str, str]]
     refused: list[str]
+    told: set[str]
     find: str = ""
     choosing: bool = False
     typed_secret: bool = False
+
+    def refuse(self, url: str) -> None:
+        """Notes a navigation that was stopped, which is told by itself."""
+        self.refused.append(url)
+        place = place_of(url)
+        if place is not None:
+            self.told.add(self.boundary.entry(place))
+
+    def why(self, url: str, reason: str) -> str:
+        """The reason of a failed request to a URL, as the gateway knows it."""
+        return self.gateway.why(url, reason) if self.gateway else reason
 
     @property
     def page(self) -> "Page":
@@ -152,6 +169,42 @@ class Stage:
     async def race(self, work: Coroutine[Any, Any, Value]) -> Value:
         """The value of some work; see Dialogs.race."""
         return await self.dialogs.race(work)
+
+
+def new_stage(
+    context: "BrowserContext",
+    options: BrowserOptions,
+    boundary: Boundary,
+    gateway: Gateway | None,
+    spool: str,
+) -> Stage:
+    """The stage of a session that begins."""
+    events = Events(options.secrets.mask) if options.secrets else Events()
+    tabs = Tabs(events)
+    traffic = Traffic(events, tabs.pages.__contains__, gateway.why if gateway else _as_it_is)
+    downloads = Downloads(events, options.output_dir, spool)
+    return Stage(
+        options=options,
+        context=context,
+        boundary=boundary,
+        gateway=gateway,
+        events=events,
+        dialogs=Dialogs(events),
+        traffic=traffic,
+        downloads=downloads,
+        tabs=tabs,
+        quiet=Quiet(tabs, traffic, downloads),
+        observation=Observation(url=boundary.start, viewport=options.viewport_size),
+        reading=(nothing := Reading()),
+        observed=nothing,
+        typed={},
+        refused=[],
+        told=set(),
+    )
+
+
+def _as_it_is(url: str, reason: str) -> str:
+    return reason
 
 
 _SENT = re.compile(r"^(Keyboard|Mouse)\.|performing click action")

@@ -22,11 +22,14 @@ STALE = 6.0
 
 class Traffic:
     """Keeps the requests in flight by tab; tells of failures. `posts` counts those that send
-    something, beacons aside."""
+    something, beacons aside. `why` knows a failure's reason better than the browser, by URL."""
 
-    def __init__(self, events: Events, ours: "Callable[[Page], bool]") -> None:
+    def __init__(
+        self, events: Events, ours: "Callable[[Page], bool]", why: Callable[[str, str], str]
+    ) -> None:
         self._events = events
         self._ours = ours
+        self._why = why
         self._flying: dict[Request, float] = {}
         self._ignored: set[Request] = set()
         self.posts = 0
@@ -57,7 +60,7 @@ class Traffic:
 
     def _failed(self, request: "Request") -> None:
         self._ended(request)
-        reason = request.failure or "failed"
+        reason = self._why(request.url, request.failure or "failed")
         quiet = ("ERR_ABORTED", "ERR_BLOCKED_BY_CLIENT", "ERR_BLOCKED_BY_RESPONSE")
         if (
             request.resource_type not in TOLD
