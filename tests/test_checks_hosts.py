@@ -13,7 +13,7 @@ import pytest_asyncio
 from tests.commands import webagent
 from tests.endpoint import Request, ScriptedEndpoint, observation_of, ref_of
 from tests.pages.canary import Canary, listening
-from tests.pages.kit import Hand, Reply, serving, visiting
+from tests.pages.kit import Hand, Reply, serving, until, visiting
 from webagent.actions import Action
 from webagent.boundary import Boundary
 from webagent.browser.launch import Chromium, open_browser
@@ -427,6 +427,7 @@ async def fetched(hand: Hand, url: str) -> None:
         ("cdn.test", "100.64.0.1", ("public",), False),
         ("cdn.test", "fd00::1", ("public",), False),
         ("cdn.test", "10.9.9.9", ("private",), True),
+        ("cdn.test", "10.9.9.9", ("loopback",), True),
         ("cdn.test", "127.0.0.1", ("private",), False),
     ],
 )
@@ -499,8 +500,8 @@ def attachment(name: str, size: int) -> object:
     return answer
 
 
-MANY = """<button onclick="for (let n = 0; n < 60; n++) { const a = document.createElement('a');
-a.href = '/get?' + n; a.download = ''; a.click(); }">Get all</button><a href=/get>One</a><a href=/endless>Endless</a>"""
+MANY = """<button onclick="for (let n = 0; n < 60; n++) { const frame = document.createElement('iframe');
+frame.src = '/get?' + n; document.body.append(frame); }">Get all</button><a href=/endless>Endless</a>"""
 
 
 @in_session
@@ -515,10 +516,8 @@ async def test_check_17_downloads_stay_in_their_folder_and_go_with_the_run(
             async with visiting(chromium, site.url(), output_dir=folder) as hand:
                 await hand.do("click", ref=hand.ref("button", "Get all"))
                 saved = hand.session._stage.downloads.folder
-                while len(list(saved.iterdir())) < 50:
+                while hand.session._stage.downloads.begun < 60 or hand.session._stage.downloads.running:
                     await hand.look()
-                await hand.do("click", ref=hand.ref("link", "One"))
-                assert "too many or too large downloads" in hand.events
                 assert len(list(saved.iterdir())) == 50
             assert saved.exists() is bool(folder)
             assert not list(Path(chromium.spool).iterdir())
@@ -550,7 +549,7 @@ async def test_check_17_a_download_without_an_end_is_cut(chromium: Chromium, tmp
                 told += hand.events
         assert 500_000_000 <= sent < 2_000_000_000
         assert not list(tmp_path.iterdir())
-        assert not list(Path(chromium.spool).iterdir())
+        await until(lambda: not list(Path(chromium.spool).iterdir()))
 
 
 UPLOAD = """<button onclick="const f=document.createElement('input'); f.type='file'; f.multiple=true; f.onchange=()=>{o.textContent=[...f.files].map(x=>x.name).join()}; f.click()">Add</button>

@@ -7,6 +7,7 @@ from contextlib import asynccontextmanager, suppress
 
 import pytest
 
+from tests.pages.kit import until
 from webagent.boundary import Boundary
 from webagent.browser.gateway import Gateway
 from webagent.browser.upstream import Routes
@@ -72,14 +73,6 @@ async def test_bytes_go_both_ways_and_an_end_ends_both() -> None:
         assert await reader.readexactly(len(sent)) == sent
         writer.close()
         await ended(opened)
-
-
-async def until(condition: Callable[[], bool]) -> None:
-    for _ in range(2000):
-        if condition():
-            return
-        await asyncio.sleep(0.01)
-    raise AssertionError("it did not come about")
 
 
 async def ended(opened: Gateway) -> None:

@@ -98,7 +98,8 @@ class Boundary:
         addresses that hosts on the list have: where a page of the internet was opened, what it loads comes
         from the internet too, not from this machine or its network."""
         kind = kind_of(address)
-        if kind != PUBLIC and kind not in home and not lists(place, self.allowed):
+        near = kind == PUBLIC or kind in home or (kind == PRIVATE and LOOPBACK in home)
+        if not near and not lists(place, self.allowed):
             return False
         return self._is_open_at(kind, (address, place[1]), place)
 

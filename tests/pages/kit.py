@@ -133,6 +133,15 @@ class Hand:
         return "\n".join(self.seen.events)
 
 
+async def until(condition: Callable[[], bool]) -> None:
+    """Waits until it holds, 20 s at the most."""
+    for _ in range(2000):
+        if condition():
+            return
+        await asyncio.sleep(0.01)
+    raise AssertionError("it did not come about")
+
+
 @contextlib.asynccontextmanager
 async def visiting(chromium: Chromium, url: str, **options: Any) -> AsyncIterator[Hand]:
     """A hand on a session at this address."""
