@@ -10,6 +10,7 @@ import pytest
 from tests.pages.kit import until
 from webagent.boundary import Boundary
 from webagent.browser.gateway import Gateway
+from webagent.browser.names import Names
 from webagent.browser.upstream import Routes
 from webagent.errors import BrowserFault
 
@@ -256,3 +257,18 @@ def test_this_machine_is_reached_through_a_proxy_on_it_alone(monkeypatch: pytest
     monkeypatch.setenv("https_proxy", "gopher://proxy.test")
     with pytest.raises(BrowserFault, match="socks5://"):
         Routes("")
+
+
+async def test_what_a_name_leads_to_is_looked_at_and_not_the_name_alone() -> None:
+    where = {"page.test": "127.0.0.1", "cdn.test": "127.0.0.1", "cloud.test": "169.254.169.254"}
+
+    async def resolve(host: str) -> tuple[str, ...]:
+        return (where[host],)
+
+    boundary = Boundary(("page.test", "cloud.test"), listed=False)
+    async with server(echo) as port, gateway(boundary) as opened:
+        opened._names = Names(resolve)
+        for host, code in (("cdn.test", 2), ("cloud.test", 2), ("page.test", 0), ("cdn.test", 0)):
+            said, _, writer = await asked(opened, host, port)
+            assert said == code, host
+            writer.close()

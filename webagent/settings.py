@@ -138,7 +138,12 @@ OPTIONS: tuple[Option, ...] = (
     Option("viewport-size", "size of the page", default="1280x720", metavar="WxH", group=_BROWSER),
     Option("locale", "such as de-DE", metavar="LOCALE", group=_BROWSER),
     Option("user-agent", "user agent string", metavar="TEXT", group=_BROWSER),
-    Option("proxy-server", "proxy for the browser", metavar="URL", group=_BROWSER),
+    Option(
+        "proxy-server",
+        "proxy for the browser: http, https, socks4 or socks5; default: the system's",
+        metavar="URL",
+        group=_BROWSER,
+    ),
     Option("ignore-https-errors", "accept bad certificates", bool, False, group=_BROWSER),
     Option(
         "allowed-domains",
