@@ -23,7 +23,7 @@ def lines(done: Done) -> list[dict[str, object]]:
 def test_runs_are_listed_and_shown_with_what_they_were_given(path: Path) -> None:
     assert [row["id"] for row in lines(call(path, "runs", "list", "--json", "--limit", "2"))] == ["r5", "r4"]
     out = call(path, "runs", "show", "r1").out
-    assert "wf_zip@2 (prompt, followed; by rule, from r1, r2)" in out
+    assert "wf_zip@2 (prompt, followed): find the zip code of a place" in out
     assert "success by expect" in out
     whole = lines(call(path, "runs", "show", "r1", "--json"))[0]
     assert (whole["steps"], len(whole["trajectory"])) == (1, 1)  # type: ignore[arg-type]

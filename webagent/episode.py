@@ -110,7 +110,7 @@ class Episode:
 
     def _thought_of(self, decision: Decision) -> Decision:
         """The decision as it may be shown; arguments are masked once they were carried out."""
-        actions = [replace(action, thought=self.mask(action.thought)) for action in decision.actions]
+        actions = [replace(action, thought=self._hidden(action.thought)) for action in decision.actions]
         return replace(decision, actions=actions)
 
     async def _observe(self) -> Observation:
@@ -160,7 +160,7 @@ class Episode:
             self.trajectory = replace(self.trajectory, stop=self._clean(decision.stop))
         elif decision.malformed:
             self._malformed += 1
-            self._notes.append(f"your reply was not usable: {decision.malformed.message}")
+            self._notes.append(self._hidden(f"your reply was not usable: {decision.malformed.message}"))
             if self._malformed >= MALFORMED_IN_A_ROW:
                 self._end(
                     "failed",
@@ -193,7 +193,7 @@ class Episode:
         if cleared.outcome is not None:
             outcome = cleared.outcome
         elif action.tool == "ask":
-            outcome = await self._asked(self.mask(action.arguments["question"]))
+            outcome = await self._asked(self._hidden(action.arguments["question"]))
         elif action.tool == "workflow":
             outcome = Outcome("", error="no such workflow is in memory here")
         else:
@@ -201,7 +201,8 @@ class Episode:
             self.browser_seconds += time.monotonic() - began
         if outcome.secret:
             action = self._without_secret(action)
-        action = action.masked(self.mask)
+        action = action.masked(self._hidden)
+        outcome = replace(outcome, message=self._hidden(outcome.message), error=self._hidden(outcome.error))
         step = Step(
             n=len(self.trajectory.steps) + 1,
             action=action,
@@ -217,10 +218,14 @@ class Episode:
         return step
 
     def _clean(self, stop: Stop) -> Stop:
-        for mask in self._maskers:
-            stop = replace(stop, thought=mask(stop.thought))
-        answer = None if stop.answer is None else self.mask(stop.answer)
-        return replace(stop, thought=self.mask(stop.thought), answer=answer)
+        answer = None if stop.answer is None else self._hidden(stop.answer)
+        return replace(stop, thought=self._hidden(stop.thought), answer=answer)
+
+    def _hidden(self, text: str) -> str:
+        """A text without secrets, and without what went into password fields so far."""
+        for mask in (self.mask, *self._maskers):
+            text = mask(text)
+        return text
 
     def _without_secret(self, action: Action) -> Action:
         """The action as it may be kept. The secret goes from all that was kept before, too."""
@@ -242,7 +247,7 @@ class Episode:
         if self.ask is None:
             return Outcome("", error="no person is there to answer")
         try:
-            return Outcome(f"the person answers: {self.mask(await self.ask(question))}")
+            return Outcome(f"the person answers: {self._hidden(await self.ask(question))}")
         except EOFError:
             return Outcome("", error="the person did not answer")
 
@@ -272,7 +277,7 @@ class Episode:
 
     def _end(self, status: str, reason: str) -> None:
         if not self.trajectory.reason:
-            self.trajectory = self.trajectory.ended(status, reason)
+            self.trajectory = self.trajectory.ended(status, self._hidden(reason))
 
     def _ended(self) -> Trajectory:
         if self.trajectory.stop:

@@ -3,6 +3,7 @@
 import ipaddress
 import re
 import secrets
+from contextlib import suppress
 from datetime import UTC, datetime
 from urllib.parse import urlsplit
 
@@ -32,6 +33,9 @@ def scope_of(url: str) -> str:
     host = (parts.hostname or "").rstrip(".").lower().removeprefix("www.")
     if not host:
         return ""
+    if not host.isascii():
+        with suppress(UnicodeError):
+            host = host.encode("idna").decode()  # as the browser's own addresses have it
     try:
         port = parts.port
     except ValueError:
@@ -72,3 +76,14 @@ _SURROGATES = re.compile("[\ud800-\udfff]")
 def clean_text(text: str) -> str:
     """Text that every encoder takes: lone surrogates become U+FFFD, NUL goes."""
     return _SURROGATES.sub("�", text).replace("\x00", "")
+
+
+_UNSEEN = re.compile(
+    r"[\x00-\x1f\x7f-\x9f\xad\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufe00-\ufe0e\ufeff\U000e0000-\U000e01ef]+"
+)
+"""Control characters, and others that no person sees: a text can be hidden in them."""
+
+
+def one_line(text: str, limit: int) -> str:
+    """The text on one line, without control or invisible characters, cut to `limit`."""
+    return " ".join(_UNSEEN.sub(" ", clean_text(text)).split())[:limit].strip()

@@ -8,6 +8,7 @@ from html.entities import codepoint2name
 
 MASK = "••••••••"
 """What is kept of text that went into a password field."""
+_SECRET_NAME = re.compile(r"API_?KEY|TOKEN|SECRET|PASSWORD|PASSWD|CREDENTIAL", re.IGNORECASE)
 SHORT = 4
 """A secret of fewer characters is taken out as a whole word only: it would blot out half of a text."""
 _BLANK = (
@@ -20,6 +21,11 @@ _LEAST_BASE64 = 5
 """Characters; fewer are found anywhere."""
 
 Masker = Callable[[str], str]
+
+
+def is_secret_name(name: str) -> bool:
+    """Whether an environment variable is called like one that holds a key, a token or a password."""
+    return _SECRET_NAME.search(name) is not None
 
 
 def masker(secret: str) -> Masker:

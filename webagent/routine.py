@@ -7,7 +7,7 @@ from urllib.parse import unquote, urlsplit
 from webagent.ids import scope_of
 from webagent.observation import Target
 from webagent.trajectory import Step, Trajectory
-from webagent.workflow import VARIABLE, WorkflowStep
+from webagent.workflow import VARIABLE, WorkflowStep, kept_name
 
 KEPT = frozenset(
     {"click", "type", "select", "press", "hover", "drag", "upload", "goto", "back", "tab", "dialog", "scroll"}
@@ -153,7 +153,8 @@ def does(step: WorkflowStep, done: Step) -> bool:
 
 def _same_target(wanted: Target, used: Target) -> bool:
     placed = wanted.frame is None or used.frame is None or wanted.frame == used.frame
-    return placed and wanted.role == used.role and _like(wanted.name, used.name)
+    named = kept_name(used.name) == wanted.name or _like(wanted.name, used.name)
+    return placed and wanted.role == used.role and named
 
 
 def _like(template: str, value: str) -> bool:

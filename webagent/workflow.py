@@ -6,9 +6,12 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from webagent.ids import one_line
 from webagent.observation import Target
 
 VARIABLE = re.compile(r"\{([a-z][a-z0-9_-]*)\}")
+NAME_LIMIT = 80
+"""Characters of a control's name, heading or row that are kept."""
 
 
 @dataclass(frozen=True)
@@ -87,6 +90,12 @@ class Workflow:
     def label(self) -> str:
         """`id@version`, as results and prompts name it."""
         return f"{self.id}@{self.version}"
+
+
+def kept_name(text: str) -> str:
+    """What is kept of the words of a page by which a control is found again: one line, nothing unseen,
+    and not much of it."""
+    return one_line(text, NAME_LIMIT)
 
 
 def fill(text: str, values: Mapping[str, str]) -> str:

@@ -2,12 +2,10 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from webagent.workflow import Lookup, Workflow, WorkflowStep, filled
+from webagent.workflow import NAME_LIMIT, Lookup, Workflow, WorkflowStep, filled
 
 DEEPEST = 3
 """Calls within calls that are shown."""
-NAME_LIMIT = 80
-"""Characters of a control's name that are kept."""
 
 
 def render_workflow(workflow: Workflow, lookup: Lookup | None = None) -> str:

@@ -21,6 +21,7 @@ from webagent.browser.options import BrowserOptions
 from webagent.browser.scripts import init_scripts
 from webagent.browser.upstream import Routes
 from webagent.errors import BrowserFault, first_line
+from webagent.masking import is_secret_name
 
 if TYPE_CHECKING:
     from playwright.async_api import Browser, BrowserContext, Playwright, ProxySettings
@@ -45,7 +46,6 @@ NO_DISPLAY = (
 )
 LONGEST_TMPDIR = 60
 """Characters of TMPDIR: with `/org.chromium.Chromium.XXXXXX/SingletonSocket` it must stay under 108."""
-_SECRET_NAME = re.compile(r"API_?KEY|TOKEN|SECRET|PASSWORD|PASSWD|CREDENTIAL", re.IGNORECASE)
 
 
 def find_chromium(executable_path: str = "") -> str | None:
@@ -115,7 +115,7 @@ def _has_display(environment: Mapping[str, str]) -> bool:
 def browser_environment(environment: Mapping[str, str]) -> dict[str, str]:
     """The environment for the browser process: without keys, tokens and secrets, and without a TMPDIR too
     long for the name of Chromium's socket, at which it dies."""
-    kept = {name: value for name, value in environment.items() if not _SECRET_NAME.search(name)}
+    kept = {name: value for name, value in environment.items() if not is_secret_name(name)}
     if len(os.fsencode(kept.get("TMPDIR", ""))) > LONGEST_TMPDIR:
         del kept["TMPDIR"]
     return kept

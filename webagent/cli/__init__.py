@@ -1,5 +1,6 @@
 """The command line. Commands are imported when they are called, so that `--help` stays quick."""
 
+import os
 import sys
 import traceback
 from importlib import import_module
@@ -72,6 +73,8 @@ def main() -> None:
 
 def _main(arguments: list[str]) -> int:
     verbose = "--verbose" in arguments
+    if "install-browser" not in arguments[:1]:  # a browser is for all users of the machine
+        os.umask(0o077)  # what is written is for its owner alone, by the browser too
     try:
         code = cli.main(arguments, prog_name="webagent", standalone_mode=False)
     except click.exceptions.Abort:

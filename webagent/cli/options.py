@@ -1,5 +1,6 @@
 """The shared options as click options: flag beats environment beats project file beats user file."""
 
+import os
 from collections.abc import Callable, Collection
 from typing import Any, TypeVar
 
@@ -9,6 +10,7 @@ from dotenv import load_dotenv
 
 from webagent.errors import UsageError
 from webagent.logins import has_expired, how_to_renew, login_name, login_of
+from webagent.masking import is_secret_name
 from webagent.setting_files import read_files
 from webagent.settings import OPTIONS, Option, Settings
 
@@ -85,11 +87,19 @@ def settings_of(values: dict[str, Any], *, login: bool = True) -> Settings:
     if login and not any(values.get(key) for key in ("storage_state", "user_data_dir", "cdp_endpoint")):
         values = {**values, "storage_state": _kept_login(values.get("site"), values.get("url"))}
     settings = Settings.of(values)
+    forget_keys()
     if settings.secret_values.exposed:
         click.echo(
             f"warning: others can read --secrets {settings.secrets!r}; `chmod 600` keeps it yours", err=True
         )
     return settings
+
+
+def forget_keys() -> None:
+    """Takes keys, tokens and passwords out of the environment, once they are in the settings: the processes
+    that are started from now on have no use for them."""
+    for name in [name for name in os.environ if is_secret_name(name)]:
+        del os.environ[name]
 
 
 def _kept_login(site: str | None, url: str | None) -> str | None:

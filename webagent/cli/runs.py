@@ -9,6 +9,7 @@ import click
 from webagent.cli.database import db_option, json_option, reading
 from webagent.cli.finding import changing, confirmed, the_run
 from webagent.cli.tables import print_rows
+from webagent.cli.workflows import origin_text
 from webagent.errors import UsageError
 from webagent.interfaces import Verdict
 from webagent.store import Store
@@ -64,26 +65,41 @@ def show(run_id: str, db: str, as_json: bool) -> None:
         if as_json:
             click.echo(json.dumps(_whole(store, row), ensure_ascii=False))
             return
-        uses = store.uses(run_id=row["id"])
+        given = _given(store, row["id"])
         trajectory = store.trajectory(row["id"])
         verdicts = store.verdicts(row["id"])
-        origins = {
-            use["workflow_id"]: store.workflow(f"{use['workflow_id']}@{use['version']}") for use in uses
-        }
     for name in FACTS:
         if row.get(name) not in (None, ""):
             click.echo(f"{name.replace('_', ' '):<12} {printable(str(row[name]), 400)}")
     for verdict in verdicts:
         said = printable(verdict["reason"] or "", 400)
         click.echo(f"{'verdict':<12} {WORDS[verdict['success']]} by {verdict['judge']}: {said}")
-    for use in uses:
-        found = origins[use["workflow_id"]]
-        source = f"by {found.source}, from {', '.join(found.origins)}" if found else "no longer there"
-        followed = "followed" if use["followed"] else "not followed"
-        click.echo(
-            f"{'workflow':<12} {use['workflow_id']}@{use['version']} ({use['mode']}, {followed}; {source})"
-        )
+    for workflow in given:
+        _print_given(workflow)
     _print_steps(trajectory)
+
+
+def _given(store: Store, run_id: str) -> list[Row]:
+    """The workflows that a run was given, each with what it came from."""
+    return [
+        {**use, "from": store.provenance(use["workflow_id"], use["version"])}
+        for use in store.uses(run_id=run_id)
+    ]
+
+
+def _print_given(given: Row) -> None:
+    label, followed = f"{given['workflow_id']}@{given['version']}", "" if given["followed"] else "not "
+    came = given["from"]
+    name = printable(came["name"], 120) if came else "no longer there"
+    click.echo(f"{'workflow':<12} {label} ({given['mode']}, {followed}followed): {name}")
+    if came is None:
+        return
+    click.echo(f"{'':<12} made {came['created_at']} by {came['source']}, now {came['status']}")
+    if came["imported"]:
+        told = printable(came["imported"]["why"], 200)
+        click.echo(f"{'':<12} foreign: imported {came['imported']['at']}, {told}")
+    for origin in came["origins"]:
+        click.echo(f"{'':<12} from run {origin['run_id']}: {origin_text(origin)}")
 
 
 def _whole(store: Store, row: Row, *, pages: bool = False) -> Row:
@@ -92,7 +108,7 @@ def _whole(store: Store, row: Row, *, pages: bool = False) -> Row:
     whole = {
         **row,
         "trajectory": steps,
-        "workflow_uses": store.uses(run_id=row["id"]),
+        "workflow_uses": _given(store, row["id"]),
         "verdicts": store.verdicts(row["id"]),
     }
     if pages:

@@ -117,14 +117,15 @@ def _print_workflow(
             f"{row['successes']} successes, {row['failures']} failures"
         )
     for row in origin_runs:
-        click.echo(f"origin   {row['run_id']}: {_origin(row)}")
+        click.echo(f"origin   {row['run_id']}: {origin_text(row)}")
     if not origin_runs:
         click.echo("origin   no run")
     for event in history:
         click.echo(_event(event))
 
 
-def _origin(row: Row) -> str:
+def origin_text(row: Row) -> str:
+    """A run that a workflow came from: verdict, judge, date and goal."""
     if row["goal"] is None:
         return "not in this database"
     word = {True: "success", False: "failure", None: "no verdict"}[row["success"]]

@@ -14,7 +14,7 @@ from typing import Any
 from webagent.errors import UsageError
 from webagent.exchange.calls import Call, CallFault, parse_calls
 from webagent.exchange.text import STATE_LIMIT, action_text, marked, stable_id
-from webagent.induction.safety import one_line
+from webagent.ids import one_line
 from webagent.observation import Target
 from webagent.workflow import Workflow, WorkflowStep
 from webagent.workflow_parse import Written, declared_variables, looks_like_step, parse_step, with_variables

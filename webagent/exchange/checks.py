@@ -7,8 +7,8 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from webagent.ids import scope_of
-from webagent.induction.safety import ADDRESSES, ORDERS, one_line
+from webagent.ids import one_line, scope_of
+from webagent.induction.safety import ADDRESSES, ORDERS
 from webagent.masking import MASK
 from webagent.store.bodies import object_of
 from webagent.workflow import VARIABLE, Workflow, WorkflowStep

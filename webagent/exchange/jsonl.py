@@ -3,10 +3,11 @@ origins, events and uses.
 
 An import into a database without workflows is a *restore*: all rows come out equal. Any other import,
 and any under another hostname (`--site`), is *foreign*: versions whose id@version is free keep their
-rows, but get an event by `import`, and an active one becomes a candidate, which only a person's
-approval or new evidence lifts. A version that is there already is skipped; where an id is taken by
-another content, the file's versions are added after the newest. Uses of runs that are not in the
-database are left out. In both cases a live workflow with suspicious text is quarantined (`checks`)."""
+text, but what they say of their successes counts for nothing here, and an active one becomes a candidate,
+which only a person's approval or new evidence lifts. Both leave an event by `import`. A version that is
+there already is skipped; where an id is taken by another content, the file's versions are added after the
+newest. Uses of runs that are not in the database are left out. In both cases a live workflow with
+suspicious text is quarantined (`checks`)."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -243,6 +244,12 @@ def _content(row: Mapping[str, Any]) -> tuple[Any, ...]:
     return (row["hostname"], row["name"], row["description"], row["body"])
 
 
+def _standing(workflow: Workflow) -> str:
+    """Status and evidence as the file has them."""
+    runs = workflow.success_weight + workflow.failure_weight
+    return f"{workflow.status}, {workflow.success_weight:g} of {runs:g} runs" if runs else workflow.status
+
+
 def _store_version(
     store: Store, record: Record, version: int, where: str, *, foreign: bool
 ) -> tuple[Imported, list[Row]]:
@@ -253,8 +260,14 @@ def _store_version(
         row["status"] = "quarantined"
     elif foreign and workflow.status == "active":
         row["status"] = "candidate"
-    why = f"line {record.line} of {where}; it was {workflow.status} there" + (f"; {odd}" if odd else "")
-    marks = [{"status": row["status"], "by": "import", "at": now(), "why": why}] if foreign or odd else []
+    why = (
+        f"line {record.line} of {where}; it was {_standing(workflow)} there"
+        if foreign
+        else (f"restored from line {record.line} of {where}")
+    )
+    marks = [{"status": row["status"], "by": "import", "at": now(), "why": f"{why}; {odd}" if odd else why}]
+    if foreign:
+        row |= {"success_weight": 0.0, "failure_weight": 0.0}
     left_out = store.add_version(row, row["origins"], row["workflow_uses"])
     notes = [odd, f"{left_out} uses left out: their runs are not here" if left_out else ""]
     stored = replace(workflow, version=version, status=row["status"])

@@ -10,7 +10,7 @@ from webagent.errors import UsageError
 from webagent.observation import Target
 from webagent.routine import is_consent
 from webagent.secrets import PLACEHOLDER
-from webagent.workflow import VARIABLE, AnswerReader, Workflow, WorkflowStep, variables_in
+from webagent.workflow import NAME_LIMIT, VARIABLE, AnswerReader, Workflow, WorkflowStep, variables_in
 
 WIDTH = 110
 """Columns of a line, as the project's formatter has them."""
@@ -34,6 +34,8 @@ NAMELESS = frozenset(
     ]
 )
 """Roles without a name in ARIA: a target of theirs is called by the words in it."""
+CUT = NAME_LIMIT - 1
+"""Characters from which on a name is the beginning of a longer one."""
 ROWS = "li, tr, article, [role=listitem], [role=row]"
 URL_SAFE = "/:?&=#%+,;@"
 IMPORTS = {
@@ -216,7 +218,8 @@ class Writer:
             return f"pick({self._place(target.frame)}, {role}, {said})"
         around = self._row(target)
         if target.role in ("generic", "text"):
-            found = f"{around}.get_by_text({self.expression(target.name)}, exact=True)"
+            exact = ", exact=True" if len(target.name) < CUT else ""
+            found = f"{around}.get_by_text({self.expression(target.name)}{exact})"
         elif target.role in NAMELESS and target.name:
             found = f"{around}.get_by_role({role}).filter(has_text={self.expression(target.name)})"
         elif not target.name:
@@ -225,7 +228,8 @@ class Writer:
             self.use("named")
             found = f"{around}.get_by_role({role}, name=named({self.expression(target.name)}))"
         else:
-            found = f"{around}.get_by_role({role}, name={literal(target.name)}, exact=True)"
+            exact = ", exact=True" if len(target.name) < CUT else ""
+            found = f"{around}.get_by_role({role}, name={literal(target.name)}{exact})"
         return found + (_nth(target, held=bool(self._held(target))) if nth else "")
 
     def _row(self, target: Target) -> str:

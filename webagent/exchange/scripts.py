@@ -14,8 +14,8 @@ from webagent.answers import normal
 from webagent.errors import UsageError
 from webagent.exchange.script_steps import Writer, kept_whole, literal
 from webagent.exchange.skill import skill_name
+from webagent.ids import one_line
 from webagent.induction.llm import bound_values
-from webagent.induction.safety import one_line
 from webagent.routine import align, is_consent, routine_of
 from webagent.store import Store
 from webagent.workflow import Workflow, WorkflowStep, expand, fill_any, variables_in

@@ -9,7 +9,7 @@ import yaml
 
 from webagent.errors import UsageError
 from webagent.exchange.text import write_workflow
-from webagent.induction.safety import one_line
+from webagent.ids import one_line
 from webagent.workflow import Workflow
 
 NAME_LENGTH = 64

@@ -10,13 +10,13 @@ from typing import Any
 
 from webagent.actions import Action
 from webagent.errors import UsageError
-from webagent.induction.safety import one_line
+from webagent.ids import one_line
 from webagent.observation import Observation
 from webagent.routine import changes_things
 from webagent.trajectory import Outcome, Step
-from webagent.workflow import Lookup, Variable, Workflow, WorkflowStep
+from webagent.workflow import NAME_LIMIT, Lookup, Variable, Workflow, WorkflowStep
 from webagent.workflow_parse import MAIN, NOTED, Written, needs_quotes, parse_action, read_workflows
-from webagent.workflow_text import NAME_LIMIT, argument_text, render_workflow
+from webagent.workflow_text import argument_text, render_workflow
 
 STATE_LIMIT = 400
 """Characters of a step's state."""

@@ -24,12 +24,25 @@ from webagent.observation import Target
 from webagent.prompt import prompt_file
 from webagent.routine import align, is_consent, repeatable, routine_of, slot_value
 from webagent.schemas import TEXT, a_list, an_object
+from webagent.tokens import estimate_tokens
 from webagent.trajectory import Step, Trajectory
-from webagent.workflow import VARIABLE, Variable, Workflow, WorkflowStep, expand, fill, variables_in
+from webagent.words import telling_words
+from webagent.workflow import (
+    VARIABLE,
+    Variable,
+    Workflow,
+    WorkflowStep,
+    expand,
+    fill,
+    kept_name,
+    variables_in,
+)
 from webagent.workflow_text import argument_text, render_workflow
 
 MOST = 4
 """Workflows taken from one reply."""
+KNOWN_TOKENS = 4000
+"""What the workflows that exist may take of the prompt."""
 
 SCHEMA = an_object(
     workflows=a_list(
@@ -67,13 +80,30 @@ async def induce_by_model(model: ChatModel, trajectory: Trajectory, existing: Se
 
 def induction_messages(trajectory: Trajectory, existing: Sequence[Workflow]) -> list[Message]:
     """The rules, what exists, and the run, each step under its label."""
-    known = "\n\n".join(render_workflow(workflow) for workflow in existing) or "none"
+    known = "\n\n".join(_shown(existing, trajectory.goal)) or "none"
     lines = [f"Goal: {trajectory.goal}", "Steps:", *step_lines(trajectory)]
     text = f"Existing workflows of this site:\n{known}\n\nA run that reached its goal:\n" + "\n".join(lines)
     return [
         {"role": "system", "content": prompt_file("induce")},
         {"role": "user", "content": text},
     ]
+
+
+def _shown(existing: Sequence[Workflow], goal: str) -> list[str]:
+    """The texts of those that share most with the goal, as many as there is room for."""
+    wanted = telling_words(goal)
+
+    def shared(workflow: Workflow) -> int:
+        return len(wanted & telling_words(" ".join([workflow.name, *workflow.goals])))
+
+    shown, left = [], KNOWN_TOKENS
+    for workflow in sorted(existing, key=shared, reverse=True):
+        text = render_workflow(workflow)
+        left -= estimate_tokens(text)
+        if left < 0:
+            break
+        shown.append(text)
+    return shown
 
 
 def step_lines(trajectory: Trajectory) -> list[str]:
@@ -89,7 +119,7 @@ def step_lines(trajectory: Trajectory) -> list[str]:
 
 
 def _step_line(run_id: str, step: Step) -> str:
-    target = f"role {step.target.role}, name {step.target.name[:80]!r}, " if step.target else ""
+    target = f"role {step.target.role}, name {kept_name(step.target.name)!r}, " if step.target else ""
     argument = argument_text(step.action.tool, step.action.arguments)
     said = f", argument {argument!r}" if argument else ""
     came = "" if step.outcome.ok else " (left out)" if step.outcome.skipped else " (failed)"
@@ -305,7 +335,7 @@ def _differs(item: Mapping[str, Any], done: Step, examples: Mapping[str, str]) -
     if done.target is not None:
         if role.casefold() != done.target.role:
             return f"role {role!r:.40} is not {done.target.role!r}"
-        if not _says(name, done.target.name, examples):
+        if not any(_says(name, known, examples) for known in (done.target.name, kept_name(done.target.name))):
             return f"name {name!r:.80} is not that of the control"
     argument = _slugged(str(item.get("argument", "")).strip())
     actual = argument_text(done.action.tool, done.action.arguments)

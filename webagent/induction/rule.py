@@ -9,11 +9,11 @@ from urllib.parse import unquote, urlsplit
 from webagent.answers import common_readers, one_frame
 from webagent.binding import template_of
 from webagent.ids import scope_of
-from webagent.induction.slots import Slot, Variables, find_variables, slug
+from webagent.induction.slots import PRIVATE, Slot, Variables, find_variables, slug
 from webagent.observation import Observation, Target
 from webagent.routine import changes_things, repeatable, routine_of, slot_value
 from webagent.trajectory import Step, Trajectory
-from webagent.workflow import AnswerReader, Workflow, WorkflowStep, fill, variables_in
+from webagent.workflow import AnswerReader, Workflow, WorkflowStep, fill, kept_name, variables_in
 
 SHORTEST = 2
 """Steps below which a routine is not worth keeping, the stop included."""
@@ -142,19 +142,25 @@ def _target(n: int, peers: Sequence[Step], variables: Variables) -> Target | Non
     others = [peer.target for peer in peers if peer.target is not None]
     variable = variables.slots.get((n, "name"))
     headings = {
-        template_of(other.heading, values) for other, values in zip(others, variables.values, strict=True)
+        template_of(_around(other.heading), values)
+        for other, values in zip(others, variables.values, strict=True)
     }
     return replace(
         target,
-        name=f"{{{variable}}}" if variable else target.name,
+        name=f"{{{variable}}}" if variable else kept_name(target.name),
         heading=headings.pop() if len(headings) == 1 else "",
         row=""
         if variable or len({other.row for other in others}) > 1
-        else template_of(target.row, variables.values[0]),
+        else template_of(_around(target.row), variables.values[0]),
         nth=target.nth if not variable and len({other.nth for other in others}) == 1 else 0,
         position=target.position if len({other.position for other in others}) == 1 else -1,
         frame=one_frame({other.frame for other in others}),
     )
+
+
+def _around(words: str) -> str:
+    """What is kept of the words around a control: none that hold something private."""
+    return "" if PRIVATE.search(words) else kept_name(words)
 
 
 def _arguments(n: int, step: Step, variables: Variables) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from webagent.masking import MASK
 from webagent.observation import Line
 from webagent.secrets import PLACEHOLDER
 from webagent.trajectory import Step
-from webagent.workflow import Variable
+from webagent.workflow import Variable, kept_name
 
 Slot = tuple[int, str]
 """Step of the routine (from 0) and the field: `name` (of its control) or an argument's key."""
@@ -83,16 +83,24 @@ class Variables:
     values: list[dict[str, str]] = field(default_factory=list)
 
     def add(
-        self, slot: Slot, seen: Sequence[str], base: str, *, in_goal: bool, choices: Sequence[str] = ()
+        self,
+        slot: Slot,
+        seen: Sequence[str],
+        base: str,
+        *,
+        in_goal: bool,
+        choices: Sequence[str] = (),
+        private: bool = False,
     ) -> None:
-        """A variable for this slot; slots with the same values in every run share one."""
+        """A variable for this slot; slots with the same values in every run share one. Of a `private` one
+        no example is kept."""
         folded = [value.casefold() for value in seen]
         for name in self.known:
             if [run[name].casefold() for run in self.values] == folded:
                 self.slots[slot] = name
                 return
         name = self._free(self.names.get(slot) or base)
-        example = "" if is_private(seen[0]) else seen[0]
+        example = "" if private or is_private(seen[0]) else seen[0] if in_goal else kept_name(seen[0])
         self.known[name] = with_kind(Variable(name, example=example, in_goal=in_goal), seen, choices)
         self.slots[slot] = name
         for run, value in zip(self.values, seen, strict=True):
@@ -107,6 +115,18 @@ class Variables:
 
 PRIVATE = re.compile(r"[\w.+-]+@[\w-]+\.\w+|(?:\d[ -]?){6,}|" + MASK)
 """E-mail addresses, card numbers, one-time codes, masked passwords."""
+
+
+PRIVATE_FIELD = re.compile(
+    r"\b(one[- ]?time|verification|security|sms|2fa|mfa)[ -]?(code|number|pin|answer|token)?\b"
+    r"|\b(otp|totp|pin|cvv2?|cvc2?|csc|iban|passcode|passphrase|password|ssn)\b|\b(card|account)[ -]number\b",
+    re.IGNORECASE,
+)
+"""Names of fields whose content is nobody else's, whatever it looks like."""
+
+
+def _asks_private(step: Step) -> bool:
+    return step.target is not None and PRIVATE_FIELD.search(step.target.name) is not None
 
 
 def is_private(value: str) -> bool:
@@ -141,17 +161,19 @@ def find_variables(
         step = routines[0][slot[0]]
         same = all(value.casefold() == first.casefold() for value in seen)
         in_goal = all(named_in(value, goal) for value, goal in zip(seen, goals, strict=True))
-        private = slot[1] == "text" and any(map(is_private, seen))
+        private = slot[1] == "text" and (_asks_private(step) or any(map(is_private, seen)))
         wished = slot in variables.names or private
         if distinct and same and not private:
             continue
         if in_goal and (wished or _may_be_chosen(step, slot)):
             choices = choices_of([routine[slot[0]] for routine in routines], slot, seen)
-            variables.add(slot, seen, _base_name(step, slot), in_goal=True, choices=choices)
+            base = _base_name(step, slot)
+            variables.add(slot, seen, base, in_goal=True, choices=choices, private=private)
         elif (
             not same or wished or (slot[1] == "name" and _is_result(step, routines[0][: slot[0]], variables))
         ):
-            variables.add(slot, seen, _result_name(variables, step, slot), in_goal=False)
+            base = _result_name(variables, step, slot)
+            variables.add(slot, seen, base, in_goal=False, private=private)
     return variables
 
 

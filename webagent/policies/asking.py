@@ -16,6 +16,8 @@ from webagent.workflow import Variable, Workflow
 
 ANSWER = an_object(answer=TEXT, quote=TEXT)
 LONGEST_GOAL = 4000
+LONGEST_LINE = 600
+"""Characters of what is told of a workflow, line by line."""
 
 
 async def ask_binding(model: ChatModel, workflow: Workflow, goal: str) -> dict[str, str] | None:
@@ -49,7 +51,7 @@ def _bind_messages(workflow: Workflow, needed: Sequence[Variable], goal: str) ->
         lines.append(
             f'- {variable.name}: {variable.description or variable.kind}, e.g. "{variable.example}"{choices}'
         )
-    text = "\n".join(lines)
+    text = "\n".join(line[:LONGEST_LINE] for line in lines).replace("<", "‹")
     said = goal[:LONGEST_GOAL].replace("<", "‹")
     return [
         {"role": "system", "content": prompt_file("bind")},

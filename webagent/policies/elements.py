@@ -7,7 +7,10 @@ from webagent.answers import normal
 from webagent.observation import Line, Observation, Target
 from webagent.routine import CHANGES, path_of
 from webagent.words import telling_words
+from webagent.workflow import NAME_LIMIT, kept_name
 
+CUT = NAME_LIMIT // 2
+"""Characters from which on words may be the beginning of longer ones: a value in them has another length."""
 FIELDS = frozenset({"searchbox", "textbox", "combobox", "spinbutton", "slider", "listbox"})
 """Roles of which the only one on a page is known by that alone."""
 
@@ -26,20 +29,14 @@ def find_element(observation: Observation, target: Target, *, twins_matter: bool
         [
             line
             for line in observation.lines
-            if line.ref
-            and line.role == target.role
-            and normal(observation.label_of(line)) == normal(target.name)
+            if line.ref and line.role == target.role and _is_called(observation.label_of(line), target.name)
         ],
     )
     if len(found) < 2:
         return found[0] if found else None
     for told in (
-        [line for line in found if target.row and normal(observation.row_of(line)) == normal(target.row)],
-        [
-            line
-            for line in found
-            if target.heading and normal(observation.heading_above(line)) == normal(target.heading)
-        ],
+        [line for line in found if _stands(target.row, observation.row_of(line))],
+        [line for line in found if _stands(target.heading, observation.heading_above(line))],
     ):
         if len(told) == 1:
             return told[0]
@@ -48,6 +45,17 @@ def find_element(observation: Observation, target: Target, *, twins_matter: bool
             f'{len(found)} elements {target.role} "{target.name}" fit; which one is meant is not known'
         )
     return found[target.nth] if target.nth < len(found) else None
+
+
+def _is_called(label: str, name: str) -> bool:
+    """Whether a page's label is the name that was kept of it."""
+    return normal(label) == normal(name) or (bool(name) and kept_name(label) == name)
+
+
+def _stands(kept: str, words: str) -> bool:
+    """Whether words around an element are those that were kept of them: their beginning, if they were long."""
+    wanted, shown = normal(kept), normal(words)
+    return bool(wanted) and (shown == wanted or (len(wanted) > CUT and shown.startswith(wanted)))
 
 
 def in_its_frame(observation: Observation, target: Target, lines: Sequence[Line]) -> Sequence[Line]:
@@ -141,7 +149,7 @@ def find_renamed(observation: Observation, target: Target, taken: Collection[tup
     ]
     if target.frame is not None:
         peers = [line for line in peers if observation.frame_of(line) == target.frame]
-    here = [line for line in peers if normal(observation.heading_above(line)) == normal(target.heading)]
+    here = [line for line in peers if _under(target, observation, line)]
     if target.role in FIELDS:
         groups = (here, peers)
     else:
@@ -153,6 +161,12 @@ def find_renamed(observation: Observation, target: Target, taken: Collection[tup
         if len(alike) == 1:
             return alike[0]
     return None
+
+
+def _under(target: Target, observation: Observation, line: Line) -> bool:
+    """Whether an element stands under the target's heading, or both under none."""
+    heading = observation.heading_above(line)
+    return _stands(target.heading, heading) or not (target.heading or heading)
 
 
 def _alike(name: str, observation: Observation, lines: Sequence[Line]) -> list[Line]:

@@ -18,6 +18,25 @@ class Outcomes(Connection):
         )
         return [{**row, "success": None if row["success"] is None else bool(row["success"])} for row in rows]
 
+    def provenance(self, workflow_id: str, version: int) -> Row | None:
+        """Where a version came from: name, hostname, status, source, created_at, the runs it was learned
+        from (`origins`), and the `imported` event (at, why) of it or of an earlier version, None where all
+        of it was learned here. None for a version that is not there."""
+        row = self._row(
+            """select name, hostname, status, source, created_at from workflows where id = ? and version = ?""",
+            workflow_id,
+            version,
+        )
+        if row is None:
+            return None
+        imported = self._row(
+            """select at, why from workflow_events where workflow_id = ? and version <= ? and "by" = 'import'
+            order by rowid limit 1""",
+            workflow_id,
+            version,
+        )
+        return {**row, "imported": imported, "origins": self.origin_rows(workflow_id, version)}
+
     def calls(self, workflow_id: str | None = None, hostname: str | None = None) -> tuple[int, int]:
         """How many runs called a workflow (this one, one of this hostname) as an action, and how many had it
         in their prompt. Only runs in which a model acted count: others never had the choice."""

@@ -174,13 +174,13 @@ class Runs(Connection):
         self.update_run(run_id, **{"status": status, "ended_at": now(), **columns})
 
     def hide(self, run_id: str, mask: Masker) -> None:
-        """Takes a secret out of what is stored of a run already, and out of all that is written from
-        now on. Page texts keep the hash that they were stored under."""
+        """Takes a secret out of what is stored of a run, and out of all that will be; page texts keep their hash."""
         before = self.secrets
         self.secrets = lambda text: mask(before(text))
         with self.writing():
             self._rewrite(mask, "runs", ("goal", "start_url"), "id = ?", run_id)
-            self._rewrite(mask, "steps", ("url", "title", "seen", "thought", "action"), "run_id = ?", run_id)
+            told = ("url", "title", "seen", "thought", "action", "name", "target", "result", "error")
+            self._rewrite(mask, "steps", told, "run_id = ?", run_id)
             where = "hash in (select observation_hash from steps where run_id = ?)"
             self._rewrite(mask, "observations", ("text",), where, run_id)
 
