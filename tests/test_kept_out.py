@@ -12,9 +12,10 @@ from sqlite_utils import Database
 
 from tests.commands import webagent
 from tests.endpoint import Request, ScriptedEndpoint, observation_of, ref_of, text_of
+from tests.left_behind import MARK
 from tests.pages.kit import serving
 
-PASSWORD = "violet-kite-9"
+PASSWORD = f"violet-{MARK}-kite-9"
 LOGIN = """<h1>Locker</h1><form action=/in method=post><label>Name <input name=n></label>
 <label>Password <input type=password name=p></label><button>Open</button></form>"""
 

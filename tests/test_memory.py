@@ -12,51 +12,23 @@ from typing import Any
 import pytest
 
 from tests.pages_text import HOST, facts_of, found, page, start, step
+from tests.remembering import FAILED, REAL, SAID, SHOP, Model, kept, learn, only
 from webagent.errors import ModelFault
 from webagent.exchange import export_jsonl, import_path
-from webagent.ids import scope_of
 from webagent.induction.rule import induce
-from webagent.interfaces import Completion, Usage, Verdict
+from webagent.interfaces import Verdict
 from webagent.memory import Learner, Scope, WorkflowMemory
-from webagent.store import RunRow, Store
+from webagent.store import Store
 from webagent.tokens import estimate_tokens
 from webagent.trajectory import Stop, Trajectory
 from webagent.workflow import Workflow
 from webagent.workflow_text import render_workflow
-
-SHOP = scope_of(HOST)
-REAL, SAID = Verdict(True, "expect", "holds"), Verdict(True, "llm", "looks right")
-FAILED = Verdict(False, "expect", "wrong")
 
 
 @pytest.fixture
 def store(tmp_path: Path) -> Iterator[Store]:
     with Store.open(tmp_path / "memory.db") as opened:
         yield opened
-
-
-def kept(store: Store, run: Trajectory, verdict: Verdict, task: str = "") -> Trajectory:
-    """Stores a run as the pipeline does."""
-    store.start_run(RunRow(run.run_id, run.goal, SHOP, run.start_url, task=task or None))
-    for one in run.steps:
-        store.add_step(run.run_id, one)
-    store.finish_run(run)
-    store.add_verdict(run.run_id, verdict)
-    return run
-
-
-def learn(store: Store, run: Trajectory, verdict: Verdict = REAL, given: tuple[str, ...] = ()) -> list[str]:
-    """A whole run's effect on memory, by rule."""
-    kept(store, run, verdict)
-    learner = Learner(store)
-    learned = asyncio.run(learner.learn(run, verdict))
-    learner.credit(run, verdict, given, weigh=True)
-    return list(learned.labels)
-
-
-def only(store: Store) -> Workflow:
-    (workflow,) = store.workflows(SHOP)
-    return workflow
 
 
 def test_a_first_success_makes_a_candidate_and_a_second_makes_it_active(store: Store) -> None:
@@ -346,25 +318,6 @@ def test_a_control_named_like_an_instruction_waits_for_a_person(store: Store) ->
     (waiting,) = store.workflows(SHOP, ("quarantined",))
     assert "named like an instruction" in store.history(waiting.id)[0]["why"]
     assert WorkflowMemory(store).recall(SHOP, "look up Rug").workflows == []
-
-
-class Model:
-    """Answers `lessons` and `workflows` calls."""
-
-    usage = Usage()
-    name = "m"
-
-    def __init__(self, **answers: Any) -> None:
-        self.answers = answers
-
-    async def act(self, messages: Any, tools: Any) -> Completion:
-        raise AssertionError
-
-    async def ask(self, name: str, messages: Any, schema: Any) -> Any:
-        return self.answers.get(name)
-
-    async def close(self) -> None:
-        """Nothing."""
 
 
 def lesson(text: str, evidence: str = "f1#2", when: str = "prices") -> dict[str, str]:

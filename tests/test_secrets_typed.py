@@ -9,22 +9,12 @@ import pytest
 import pytest_asyncio
 
 from tests.pages.kit import Hand, Site, serving, visiting
-from tests.pages.nasty_login import FOREIGN, PAGES, PASSWORD, SHOP, USER
+from tests.pages.nasty_login import FOREIGN, KNOWN, PAGES, SHOP, USER
 from webagent.actions import Action
 from webagent.browser.launch import Chromium
 from webagent.secrets import Secret, Secrets
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
-
-KNOWN = Secrets(
-    (
-        Secret("USER", USER, f"*.{SHOP}"),
-        Secret("PASSWORD", PASSWORD, SHOP),
-        Secret("CODE", "4f5e-77", FOREIGN),
-        Secret("NOTE", "two\nlines of it"),
-    )
-)
-SHOWN = "<secret:USER>, <secret:PASSWORD>, <secret:NOTE>"
 
 
 @pytest.fixture(name="site", scope="module")
@@ -43,15 +33,6 @@ async def value_of(hand: Hand, selector: str) -> Any:
     return await hand.session.evaluate(f"document.querySelector({selector!r}).value")
 
 
-async def test_the_page_gets_the_value_and_the_observation_its_name(hand: Hand) -> None:
-    await hand.do("type", ref=hand.ref("textbox", "User name"), text="<secret:USER>")
-    await hand.do("type", ref=hand.ref("textbox", "Password"), text="<secret:PASSWORD>")
-    assert (await value_of(hand, "[name=user]"), await value_of(hand, "[name=password]")) == (USER, PASSWORD)
-    assert hand.line("textbox", "User name").text == "<secret:USER>"
-    assert hand.line("textbox", "Password").text == "••••••••"
-    assert "Hello <secret:USER>" in hand.text
-
-
 async def test_a_secret_goes_into_what_has_the_focus_too(hand: Hand) -> None:
     await hand.do("click", ref=hand.ref("textbox", "User name"))
     await hand.do("type", text="<secret:USER>")
@@ -68,57 +49,9 @@ async def test_names_of_this_page_and_its_frames_are_told(hand: Hand) -> None:
     assert hand.seen.secrets == ("USER", "PASSWORD", "CODE", "NOTE")
 
 
-@pytest.mark.parametrize("name", ["PASSWORD", "USER", "NOTE"])
-async def test_a_frame_of_another_host_gets_no_secret_of_this_one(hand: Hand, site: Site, name: str) -> None:
-    refused = await hand.refuse("type", ref=hand.ref("textbox", "Confirm"), text=f"<secret:{name}>")
-    assert refused.error == (
-        f"not typed: <secret:{name}> may not go to {FOREIGN}; secrets for it: <secret:CODE>"
-    )
-    await hand.do("click", ref=hand.ref("textbox", "Confirm"))
-    assert "may not go to" in (await hand.refuse("type", text=f"<secret:{name}>")).error
-    assert not [path for _, path in site.hits if path.startswith("/stolen")]
-
-
 async def test_a_frame_without_an_address_is_its_parents(hand: Hand) -> None:
     await hand.do("type", ref=hand.ref("textbox", "Inner name"), text="<secret:USER>")
     assert hand.line("textbox", "Inner name").text == "<secret:USER>"
-
-
-@pytest.mark.parametrize("name", ["NO_SUCH", "CODE"])
-async def test_an_unknown_name_or_one_of_another_host_is_refused_with_those_there_are(
-    hand: Hand, name: str
-) -> None:
-    refused = await hand.refuse("type", ref=hand.ref("textbox", "User name"), text=f"<secret:{name}>")
-    assert refused.error.endswith(SHOWN)
-    assert not any(one.value in refused.error for one in KNOWN.known)
-    assert await value_of(hand, "[name=user]") == ""
-
-
-async def test_no_secret_goes_into_a_search_box_nor_a_password_into_an_open_field(hand: Hand) -> None:
-    refused = await hand.refuse("type", ref=hand.ref("textbox", "Search"), text="<secret:USER>")
-    assert refused.error == "not typed: no secret goes into a search box"
-    refused = await hand.refuse("type", ref=hand.ref("textbox", "Remarks"), text="<secret:PASSWORD>")
-    assert refused.error == "not typed: <secret:PASSWORD> goes into a password field only"
-    assert (await value_of(hand, "[name=q]"), await value_of(hand, "textarea")) == ("", "")
-
-
-@pytest.mark.parametrize(
-    ("tool", "arguments"),
-    [
-        ("goto", {"url": "/welcome?a=<secret:PASSWORD>"}),
-        ("tab", {"op": "new", "url": "/welcome?a=<secret:PASSWORD>"}),
-        ("press", {"key": "<secret:PASSWORD>"}),
-        ("upload", {"ref": "e2", "paths": ["<secret:PASSWORD>"]}),
-        ("dialog", {"accept": True, "text": "<secret:PASSWORD>"}),
-    ],
-)
-async def test_no_other_action_takes_a_secret(
-    hand: Hand, site: Site, tool: str, arguments: dict[str, Any]
-) -> None:
-    before = len(site.hits)
-    refused = await hand.refuse(tool, **arguments)
-    assert refused.error == f"{tool} takes no secret; only type does, into a field of the secret's host"
-    assert len(site.hits) == before
 
 
 async def test_a_list_box_takes_no_secret_and_find_looks_for_its_name(hand: Hand) -> None:

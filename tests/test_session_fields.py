@@ -165,22 +165,6 @@ async def test_what_takes_no_text_is_refused_with_what_to_do(chromium: Chromium)
             assert "disabled" in (await hand.refuse("type", ref=hand.ref("textbox", "Off"), text="x")).error
 
 
-async def test_password_values_are_masked_also_when_shown_as_text(chromium: Chromium) -> None:
-    page = """<label>Password <input type=password id=p value=first-secret></label>
-    <button onclick="p.type = p.type === 'text' ? 'password' : 'text'">Show</button>
-    <iframe src=/frame></iframe>"""
-    frame = "<label>Pin <input type=password value=framed-secret></label>"
-    with serving({"/": page, "/frame": frame}) as site:
-        async with visiting(chromium, site.url()) as hand:
-            assert "secret" not in hand.text
-            assert "••••" in hand.text
-            await hand.do("type", ref=hand.ref("textbox", "Password"), text="violet-secret-9")
-            await hand.do("click", ref=hand.ref("button", "Show"))
-            assert "secret" not in hand.text
-            assert "secret" not in hand.events
-            assert await hand.session.evaluate("p.type + p.value") == "textviolet-secret-9"
-
-
 async def test_a_password_that_did_not_stick_is_told_by_its_length_alone(chromium: Chromium) -> None:
     with serving("<label>Password <input type=password maxlength=3></label>") as site:
         async with visiting(chromium, site.url()) as hand:

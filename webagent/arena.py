@@ -1,10 +1,10 @@
-"""The arena: counts of its tasks, and their scripted solutions and near misses run through the product."""
+"""The arena: counts of its tasks, and their scripts run through the product, judged by test or by a model."""
 
 import asyncio
 import random
 import tempfile
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +14,7 @@ from fixtures_sites.tasks import ArenaTask, arena_tasks, book
 from webagent.browser.launch import Chromium, open_browser
 from webagent.browser.options import BrowserOptions
 from webagent.errors import EnvironmentFault, UsageError
+from webagent.llm import OpenAIModel
 from webagent.pipeline import Run
 from webagent.policies.scripted import Line, ScriptedPolicy
 from webagent.result import RunResult
@@ -21,7 +22,8 @@ from webagent.settings import Settings
 from webagent.store import Store
 from webagent.tasks import Task, parse_task, resolve
 
-SOLUTION, NEAR_MISS = "solution", "near-miss"
+SOLUTION, NEAR_MISS, CUT = "solution", "near-miss", "cut"
+"""Scripts of a task; `cut` is its solution without the last thing that it does, or without its answer."""
 PATIENCE = 20
 """Waits for an element that a page brings late."""
 MOST_STEPS = 120
@@ -29,7 +31,7 @@ MOST_STEPS = 120
 
 @dataclass(frozen=True)
 class Script:
-    """One script to run: a task and which of its two."""
+    """One script to run: a task and which of its three."""
 
     task: ArenaTask
     kind: str
@@ -40,18 +42,27 @@ class Script:
 
     @property
     def steps(self) -> Sequence[dict[str, Any]]:
-        return self.task.solution if self.kind == SOLUTION else self.task.near_miss
+        if self.kind == NEAR_MISS:
+            return self.task.near_miss
+        return self.task.solution if self.kind == SOLUTION else _cut(self.task.solution)
+
+
+def _cut(solution: Sequence[dict[str, Any]]) -> Sequence[dict[str, Any]]:
+    *acts, stop = solution
+    return [*acts[:-1], stop] if set(stop) == {"action"} else [*acts, {"action": "stop"}]
 
 
 @dataclass(frozen=True)
 class Played:
-    """What came of a script. `passed`: a solution was judged a success, or a near miss was carried out
-    to its end and judged a failure."""
+    """What came of a script. `passed`: a solution was judged a success, or another script was carried out
+    to its end and judged a failure. `truth` is what the task's own test says, `said` what the judge did."""
 
     script: Script
     passed: bool
     reason: str
     seconds: float
+    truth: bool | None = None
+    said: bool | None = None
 
 
 def counts(sites: Sequence[str] = SITES) -> dict[str, Any]:
@@ -107,10 +118,16 @@ def _addresses(url: Callable[[str], str]) -> dict[str, str]:
 
 
 async def play(
-    wanted: Sequence[Script], *, jobs: int, told: Callable[[Played], None], variant: str = ""
+    wanted: Sequence[Script],
+    *,
+    jobs: int,
+    told: Callable[[Played], None],
+    variant: str = "",
+    judge: OpenAIModel | None = None,
 ) -> list[Played]:
     """Runs scripts, `jobs` at a time in one browser, each in a session of its own; `told` hears of each
-    as it ends. Raises EnvironmentFault where browser or sites can't be started."""
+    as it ends. With a `judge` it is that model which judges, as on a site without tests. Raises
+    EnvironmentFault where browser or sites can't be started."""
     waiting = list(reversed(wanted))
     played: list[Played] = []
 
@@ -129,7 +146,7 @@ async def play(
         try:
             async with open_browser(BrowserOptions()) as browser, asyncio.TaskGroup() as group:
                 for _ in range(jobs):
-                    group.create_task(work(_Stage(server, store, browser)))
+                    group.create_task(work(_Stage(server, store, browser, judge)))
         finally:
             server.stop()
     return played
@@ -142,6 +159,7 @@ class _Stage:
     server: FixtureServer
     store: Store
     browser: Chromium
+    judge: OpenAIModel | None = None
 
     async def play(self, script: Script) -> Played:
         task = parsed(script.task, self.server.url)
@@ -149,7 +167,7 @@ class _Stage:
         settings = Settings(
             site=task.site,
             memory="off",
-            judge="expect",
+            judge="llm" if self.judge else "expect",
             max_steps=MOST_STEPS,
             timeout=300.0,
             allowed_domains=",".join(f"{site}.localhost" for site in script.task.sites),
@@ -159,8 +177,10 @@ class _Stage:
             nuisances=[pair for site in script.task.sites for pair in book(site).nuisances],
             patience=PATIENCE,
         )
-        result = await Run(task, start, settings, self.store, browser=self.browser, policy=policy).run()
-        return _played(script, result)
+        blind = replace(task, expect=None) if self.judge else task
+        run = Run(blind, start, settings, self.store, browser=self.browser, policy=policy, model=self.judge)
+        run.score = task.expect
+        return _played(script, await run.run())
 
     def _line(self, step: dict[str, Any], start: str) -> Line:
         """The step with an address where it has a path."""
@@ -177,4 +197,6 @@ def _played(script: Script, result: RunResult) -> Played:
     stopped = result.status in ("done", "infeasible")
     right = script.kind == SOLUTION
     reason = result.verdict.reason if stopped else result.reason or result.verdict.reason
-    return Played(script, stopped and result.verdict.success is right, reason, result.seconds)
+    truth = result.scored.success if result.scored else None
+    passed = stopped and result.verdict.success is right
+    return Played(script, passed, reason, result.seconds, truth, result.verdict.success)

@@ -7,12 +7,24 @@ import http.server
 import json
 from urllib.parse import parse_qs, quote, quote_plus, urlencode, urlsplit
 
+from tests.left_behind import MARK
 from tests.pages.kit import Reply
+from webagent.secrets import Secret, Secrets
 
-USER = "ana+shop@example.com"
-PASSWORD = "p\"ä&%<'x /\\+zz9"
+USER = f"ana+{MARK}@example.com"
+PASSWORD = f"p\"ä&%<'x /\\+{MARK}9"
+TOKEN = "4b2f9c7d1e"
+"""What the site puts into its own addresses, and into no field."""
 PAGE = {"Content-Type": "text/html; charset=utf-8"}
 SHOP, FOREIGN = "telltale.localhost", "ads.localhost"
+KNOWN = Secrets(
+    (
+        Secret("USER", USER, f"*.{SHOP}"),
+        Secret("PASSWORD", PASSWORD, SHOP),
+        Secret("CODE", "4f5e-77", FOREIGN),
+        Secret("NOTE", "two\nlines of it"),
+    )
+)
 
 
 def _login(request: http.server.BaseHTTPRequestHandler) -> Reply:
@@ -20,6 +32,8 @@ def _login(request: http.server.BaseHTTPRequestHandler) -> Reply:
     return 200, PAGE, f"""<!doctype html><title>Log in</title><h1>Log in</h1>
 <form method=post action=/session><label>User name <input name=user></label>
 <label>Password <input name=password type=password></label><button>Sign in</button></form>
+<form method=post action="http://{FOREIGN}:{port}/verify"><label>Repeat it <input name=password type=password
+aria-label="Password again"></label><button>Verify</button></form>
 <div role=search><label>Search <input name=q></label></div>
 <label>Remarks <textarea></textarea></label>
 <label>Kind <select><option>red<option>blue</select></label>
@@ -36,7 +50,7 @@ def _session(request: http.server.BaseHTTPRequestHandler) -> Reply:
     form = {name: values[0] for name, values in parse_qs(sent).items()}
     if form != {"user": USER, "password": PASSWORD}:
         return 403, PAGE, b"<h1>Wrong name or password</h1>"
-    return 303, {"Location": f"/welcome/{quote(USER)}?{urlencode(form)}"}, b""
+    return 303, {"Location": f"/welcome/{quote(USER)}?{urlencode(form)}&session={TOKEN}"}, b""
 
 
 def _welcome(request: http.server.BaseHTTPRequestHandler) -> Reply:

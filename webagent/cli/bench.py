@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -10,8 +11,9 @@ import click
 from fixtures_sites import VARIANTS
 from fixtures_sites.tasks import SPLITS
 from webagent.cli.arms import run_arms
-from webagent.cli.options import SettingsCommand, options_without
+from webagent.cli.options import SettingsCommand, options_without, settings_of
 from webagent.cli.tables import print_rows
+from webagent.errors import EnvironmentFault
 from webagent.settings import OPTIONS
 
 
@@ -25,7 +27,7 @@ KEPT = frozenset(
      "no_lessons", "expire_days", "embedding_model", "executable_path", "verbose")
 )  # fmt: skip
 """Shared options that mean something for a whole benchmark."""
-CHECKS = ("show_list", "solutions", "near_misses", "only", "sample", "shuffle", "as_json")
+CHECKS = ("show_list", "solutions", "near_misses", "judge_check", "only", "sample", "shuffle", "as_json")
 """Options about the arena itself."""
 
 
@@ -35,6 +37,10 @@ CHECKS = ("show_list", "solutions", "near_misses", "only", "sample", "shuffle", 
 @click.option(
     "--near-misses", is_flag=True, help="run the scripted near misses: all must be judged a failure"
 )
+@click.option(
+    "--judge-check", is_flag=True,
+    help="run solutions, near misses and solutions cut short, and tell how often the model judges them rightly",
+)  # fmt: skip
 @click.option("--only", default="", metavar="TEXT", help="scripts: only tasks with this in their id")
 @click.option(
     "--sample", type=click.IntRange(1), help="scripts: only so many tasks, spread over the templates"
@@ -67,7 +73,7 @@ def arena(**values: Any) -> int:
     memory. replay, as online, and trusted workflows are carried out without the model. With --judge llm the
     model's verdict decides what is learned, as it would on a site without tests; success in the results is by
     the task's own test all the same."""
-    from webagent.arena import NEAR_MISS, SOLUTION, chosen_sites, counts
+    from webagent.arena import CUT, NEAR_MISS, SOLUTION, chosen_sites, counts
 
     checks = {name: values.pop(name) for name in CHECKS}
     sites = chosen_sites(values["sites"])
@@ -76,6 +82,8 @@ def arena(**values: Any) -> int:
         for kind, wanted in ((SOLUTION, checks["solutions"]), (NEAR_MISS, checks["near_misses"]))
         if wanted
     ]
+    if checks["judge_check"]:
+        return _check_judge((SOLUTION, NEAR_MISS, CUT), sites, values, checks)
     if checks["show_list"]:
         _show(counts(sites), as_json=checks["as_json"])
     if kinds:
@@ -113,6 +121,38 @@ def _show(found: dict[str, Any], *, as_json: bool) -> None:
         ("site", "tasks"),
         as_json=False,
     )
+
+
+def _check_judge(
+    kinds: Sequence[str], sites: tuple[str, ...], values: dict[str, Any], checks: dict[str, Any]
+) -> int:
+    """Precision and recall of the model as a judge, on runs that did well, badly, and not enough."""
+    from webagent.arena import Played, play, scripts
+    from webagent.bench.judged import Agreement
+    from webagent.configured import model_options
+    from webagent.llm import OpenAIModel
+
+    jobs, seed = values["jobs"], values["seed"]
+    settings = settings_of({key: value for key, value in values.items() if key in KEPT})
+    if not settings.has_model:
+        raise EnvironmentFault("--judge-check needs a model: --model and --base-url, or OPENAI_API_KEY")
+    wanted = scripts(kinds, sites, only=checks["only"], seed=seed, sample=checks["sample"] or 0)
+
+    def told(played: Played) -> None:
+        if played.truth is not None and played.said is not played.truth:
+            words = {True: "success", False: "failure", None: "nothing"}
+            click.echo(f"{played.script.name}: called {words[played.said]}: {played.reason}", err=True)
+
+    async def judged() -> list[Played]:
+        model = await OpenAIModel.open(model_options(settings))
+        try:
+            return await play(wanted, jobs=jobs, told=told, judge=model)
+        finally:
+            await model.close()
+
+    found = Agreement.of(asyncio.run(judged()))
+    click.echo(json.dumps(found.as_object()) if checks["as_json"] else found.told)
+    return 0
 
 
 def _play(kinds: list[str], sites: tuple[str, ...], values: dict[str, Any]) -> int:

@@ -99,10 +99,10 @@ def _shown(existing: Sequence[Workflow], goal: str) -> list[str]:
     shown, left = [], KNOWN_TOKENS
     for workflow in sorted(existing, key=shared, reverse=True):
         text = render_workflow(workflow)
-        left -= estimate_tokens(text)
-        if left < 0:
-            break
-        shown.append(text)
+        cost = estimate_tokens(text)
+        if cost <= left:
+            left -= cost
+            shown.append(text)
     return shown
 
 

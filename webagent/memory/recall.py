@@ -143,11 +143,21 @@ class WorkflowMemory:
             why = f"{MOST_SHOWN} better ones are shown"
         elif workflow.status == "candidate" and any(other.workflow.status == "candidate" for other in chosen):
             why = "a better candidate is shown, and at most one is"
+        elif self._needless(ranked, chosen):
+            why = "a proven one fits the goal"
         elif cost > left:
             why = f"too long: {cost} tokens, {left} left"
         told = why or _reason(ranked)
         rated = replace(ranked, chosen=not why, why=told)
         return rated, cost
+
+    def _needless(self, ranked: Ranked, chosen: Sequence[Ranked]) -> bool:
+        """Whether an unproven workflow that does not fit the goal itself, or that others sent, has a proven
+        one before it that does: words that fit many goals would else get it into all of them."""
+        workflow = ranked.workflow
+        if workflow.status != "candidate" or not any(_proven_fit(other) for other in chosen):
+            return False
+        return not ranked.fits_goal or self._store.imported(workflow.id, workflow.version) is not None
 
     def _excluded(self, workflow: Workflow) -> bool:
         scope = self._scope
@@ -230,6 +240,10 @@ class WorkflowMemory:
         """The trusted workflow that a goal comes closest to, where none fits it for sure."""
         live = [one for one in self._store.workflows(hostname) if one.goals and one.status == "active"]
         return closest([one for one in live if not self._excluded(one)], goal)
+
+
+def _proven_fit(ranked: Ranked) -> bool:
+    return ranked.fits_goal and ranked.workflow.status == "active"
 
 
 def _for_goal(workflow: Workflow, values: Mapping[str, str]) -> Workflow:

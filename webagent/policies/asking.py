@@ -16,7 +16,7 @@ from webagent.workflow import Variable, Workflow
 
 ANSWER = an_object(answer=TEXT, quote=TEXT)
 LONGEST_GOAL = 4000
-LONGEST_LINE = 600
+LONGEST_LINE = 4000
 """Characters of what is told of a workflow, line by line."""
 
 

@@ -29,13 +29,17 @@ class Outcomes(Connection):
         )
         if row is None:
             return None
-        imported = self._row(
+        imported = self.imported(workflow_id, version)
+        return {**row, "imported": imported, "origins": self.origin_rows(workflow_id, version)}
+
+    def imported(self, workflow_id: str, version: int) -> Row | None:
+        """When and whence a version, or an earlier one, was imported (at, why); None where none was."""
+        return self._row(
             """select at, why from workflow_events where workflow_id = ? and version <= ? and "by" = 'import'
             order by rowid limit 1""",
             workflow_id,
             version,
         )
-        return {**row, "imported": imported, "origins": self.origin_rows(workflow_id, version)}
 
     def calls(self, workflow_id: str | None = None, hostname: str | None = None) -> tuple[int, int]:
         """How many runs called a workflow (this one, one of this hostname) as an action, and how many had it
