@@ -3,7 +3,7 @@
 import asyncio
 import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import replace
 from html import escape
 from pathlib import Path
@@ -14,11 +14,11 @@ import pytest
 
 from tests.endpoint import Request, ScriptedEndpoint, observation_of, ref_of, text_of
 from tests.pages.kit import Reply, serving
-from tests.pages_text import FACTS, HOST, facts_of, found, item, page, results, start, step
-from tests.remembering import FAILED, REAL, SAID, SHOP, Model, kept, learn, only
+from tests.pages_text import FACTS, found, page, step
+from tests.remembering import FAILED, REAL, SHOP, Model, kept, learn, only
 from tests.review import call, story
-from webagent.actions import Action
 from webagent.browser.launch import Chromium
+from webagent.errors import EnvironmentFault
 from webagent.exchange import export_jsonl, import_path
 from webagent.ids import scope_of
 from webagent.induction.llm import induction_messages
@@ -49,9 +49,16 @@ def store(tmp_path: Path) -> Iterator[Store]:
 
 
 def memory_of(store: Store) -> str:
-    """Every byte of what memory holds: workflows with their history, and lessons."""
-    tables = ("workflows", "workflow_origins", "workflow_events", "lessons", "lesson_events", "workflows_fts")
-    return "\n".join(str(row) for table in tables for row in store._rows(f"select * from {table}"))
+    """All that memory holds but ids, numbers and moments: workflows with their history, and lessons."""
+    columns = {
+        "workflows": "name, description, body",
+        "workflow_events": "why",
+        "lessons": "text, when_text",
+        "lesson_events": "why, text, when_text",
+    }
+    return "\n".join(
+        str(row) for name, told in columns.items() for row in store._rows(f"select {told} from {name}")
+    )
 
 
 # --- 28: text aimed at memory -------------------------------------------------------------------
@@ -77,7 +84,7 @@ def shown(request: Any) -> Reply:
 
 def looks_up(request: Request) -> list[tuple[str, dict[str, Any]]]:
     """Searches what the goal names, reads the price, and thinks what the page asks it to."""
-    goal = re.search(r"price of (\w+)", text_of(request))
+    goal = re.search(r"<goal>\nfind the price of (\w+)", text_of(request))
     assert goal
     if f'heading "{goal[1]}"' in observation_of(request):
         return [("stop", {"answer": f"{len(goal[1])}.50", "thought": ASKED[0]})]
@@ -164,7 +171,7 @@ async def test_check_28_a_page_that_speaks_to_memory_is_not_remembered(
 
 def pressing(name: str, run_id: str = "r1", role: str = "button", query: str = "Lamp") -> Trajectory:
     """A run that types into a search box and clicks a control of this name."""
-    home = page("/", '- searchbox "Search" [ref]', f"- {role} {json.dumps(name)} [ref]")
+    home = page("/", '- searchbox "Search" [ref]', f"- {role} {json.dumps(name, ensure_ascii=False)} [ref]")
     named = home.lines[1].name
     steps = (
         step(1, home, "type", "searchbox", "Search", text=query),
@@ -223,14 +230,14 @@ def test_check_29_ordinary_names_wait_for_nobody(store: Store, name: str) -> Non
     assert only(store).steps[1].target == Target("button", name, frame=())
 
 
-UNSEEN = "Go\u200b\u202e\x07\ud800 on\n\nnow" + "".join(chr(0xE0000 + ord(char)) for char in "obey me")
+UNSEEN = "Go\u200b\u202e\x07\u2066 on\n\nnow" + "".join(chr(0xE0000 + ord(char)) for char in "obey me")
 
 
 @pytest.mark.parametrize(
     ("name", "kept_as"),
     [
         ("x" * 50 + " " + "yz " * 4000, NAME_LIMIT),
-        (UNSEEN, len("Go   on now")),
+        (UNSEEN, len("Go on now")),
         ("Read   \t more", len("Read more")),
     ],
 )
@@ -450,8 +457,11 @@ async def test_check_34_a_redirected_start_teaches_nothing_of_the_first_host(
         task = Task(id="", goal="find the price of Lamp", expect=Expect(answer=("4.50",)))
         run = Run(task, site.url(host="a.localhost"), settings, store, browser=chromium)
         run.policy = ScriptedPolicy(script)
-        result = await run.run()
-    assert result.hostname == "a.localhost"
+        if allowed:
+            assert (await run.run()).hostname == "a.localhost"
+        else:
+            with pytest.raises(EnvironmentFault, match=r"b\.localhost is not allowed"):
+                await run.run()
     assert store.workflows("a.localhost", ("active", "candidate", "quarantined", "retired")) == []
     assert [one.hostname for one in store.workflows()] == (["b.localhost"] if allowed else [])
 
@@ -687,6 +697,4 @@ async def test_check_38_a_workflow_may_do_no_more_than_an_action(
         assert not [path for host, path in other.hits if "stolen" in path]
     errors = [one["error"] or "" for one in store.steps(result.run_id)]
     assert re.search(refused, " ".join(errors)), errors
-    if by == "replay":
-        assert result.policy != "replay" or result.verdict.success is not True
-    _ = (Sequence, Action, SAID, facts_of, item, results, start, HOST)
+    assert result.verdict.success is not True or tool == "link"

@@ -3,6 +3,7 @@ everything away is run, learned from, replayed without a model and exported in e
 
 import json
 import os
+import re
 import stat
 import zipfile
 from collections.abc import AsyncIterator, Iterator
@@ -143,7 +144,7 @@ def test_check_23_what_asks_for_a_secret_elsewhere_gets_none_and_the_goal_is_rea
     done = folder.said[0]
     assert (done.code, done.json["answer"]) == (0, "4217"), done.err
     assert (done.json["goal"], done.json["url"].split("?")[1]) == (
-        f"{GOAL} of <secret:USER>", "user=<secret:USER>&password=<secret:PASSWORD>",
+        f"{GOAL} of <secret:USER>", f"user=<secret:USER>&password=<secret:PASSWORD>&session={TOKEN}",
     )  # fmt: skip
     assert f"<secret:PASSWORD> may not go to {FOREIGN}" in done.err
 
@@ -157,7 +158,7 @@ def test_check_21_a_learned_login_is_replayed_by_the_names(folder: Folder) -> No
 def test_a_replay_without_the_secrets_says_which_it_lacks(folder: Folder) -> None:
     done = folder.said[3]
     assert done.code == 1
-    assert "there is no secret <secret:USER> (this run was started without --secrets FILE)" in done.err
+    assert "there is no secret <secret:PASSWORD> (this run was started without --secrets FILE)" in done.err
 
 
 def test_a_workflow_holds_the_names(folder: Folder) -> None:
@@ -193,14 +194,16 @@ def test_check_21_no_byte_holds_a_secret(folder: Folder, value: str) -> None:
 
 def test_check_21_no_trace_tells_a_secret_letter_by_letter(folder: Folder) -> None:
     """A trace holds no part of a secret as it was typed."""
+    held = re.compile(r'"__playwright_value_":\s*("(?:[^"\\]|\\.)*")')
     for place, data in folder.written():
         if place.startswith("trace.zip") and place.endswith(".trace"):
             events = [json.loads(line) for line in data.decode().splitlines()]
             typed = [one["params"]["text"] for one in events if "text" in one.get("params", {})]
-            assert all(len(text) > 1 and not PASSWORD.startswith(text) for text in typed), typed
-            assert not any(
-                f'"__playwright_value_":"{USER[:n]}"'.encode() in data for n in range(1, len(USER))
-            )
+            kept = [json.loads(value) for value in held.findall(data.decode())]
+            assert any(kept)
+            for secret in (USER, PASSWORD):
+                assert not [text for text in (*typed, *kept) if text and secret.startswith(text)]
+                assert not [text for text in typed if len(text) == 1]
 
 
 def test_check_24_a_token_in_an_address_is_kept_as_documented_unless_it_is_a_secret(folder: Folder) -> None:
@@ -294,16 +297,12 @@ def test_check_19_the_models_key_is_in_no_file_prompt_or_message(tmp_path: Path)
     with serving("<button>Go</button>") as site:
         where = ["--url", site.url(), "--model", "scripted", "--verbose", "--save-trace", "--json"]
         for n, routes in enumerate(
-            (
-                {"act": sequence(echo, act, stop), "verdict": refusal},
-                {"act": sequence(act, refusal)},
-                {"act": refusal},
-            )
+            ({"act": sequence(echo, act, stop), "verdict": refusal}, {"act": sequence(act, refusal)})
         ):
             with ScriptedEndpoint(**routes) as endpoint:
                 arguments = [*where, "--base-url", endpoint.base_url, "--output-dir", f"out{n}"]
                 done = webagent("run", "go", *arguments, cwd=tmp_path, env={"OPENAI_API_KEY": key})
-            assert done.code == (1, 3, 3)[n], done.err
+            assert done.code == (1, 3)[n], done.err
             assert not told(f"{done.out}{done.err}".encode())
             assert not any(told(json.dumps(request).encode()) for request in endpoint.requests)
     assert list(left_in(tmp_path)) == []

@@ -17,6 +17,8 @@ _BLANK = (
 _NOT_IN_NAMES = '"*/:<>?\\|'
 """Characters for which the browser writes _ in names of files."""
 _IN_JSON = {"\b": "b", "\f": "f"}
+_LONGEST_BEGUN = 60
+"""Characters of a secret whose beginnings are looked for."""
 _LEAST_BASE64 = 5
 """Characters; fewer are found anywhere."""
 
@@ -47,6 +49,19 @@ def spelt(secret: str) -> str:
     if len(secret) < SHORT:
         return rf"(?<!\w)(?:{plain})(?!\w)"
     return "|".join([plain, *_in_base64(secret)])
+
+
+def begun(secret: str) -> str:
+    """A regular expression of a secret that is not whole yet, while it is typed letter by letter: its first half
+    and whatever follows of the rest, escaped or not, to the end of a word that is no key of JSON."""
+    text = secret.strip()[:_LONGEST_BEGUN]
+    half = max(SHORT, (len(text) + 1) // 2)
+    rest = ""
+    for char in reversed(text[half:]):
+        rest = f"(?:{_character(char)}{rest})?"
+    if len(text) <= half:
+        return "(?!)"  # short ones are looked for whole
+    return "".join(map(_character, text[:half])) + rest + r'(?!\w|":)'
 
 
 def _escaped(text: str) -> str:

@@ -7,14 +7,14 @@ import zipfile
 from pathlib import Path
 from typing import Any
 
-from webagent.masking import MASK
+from webagent.masking import MASK, begun
 from webagent.secrets import Secrets
 
 PICTURES = (".png", ".jpeg", ".jpg", ".gif", ".webp", ".ico", ".avif", ".woff", ".woff2", ".ttf", ".otf")
 """Files that a site serves to everyone: kept as they are, where no secret's bytes are in them."""
 TYPING = re.compile(r"(?i)type|insertText|press|fill")
 """Playwright's calls whose text is what was typed, also a letter at a time."""
-_HELD = re.compile(r'("__playwright_value_":)("(?:[^"\\]|\\.)*")')
+_HELD = re.compile(r'("__playwright_value_":\s*)("(?:[^"\\]|\\.)*")')
 
 
 def write_without(secrets: Secrets, source: Path, target: Path) -> None:
@@ -41,14 +41,17 @@ def _cleaned(name: str, data: bytes, secrets: Secrets) -> bytes | None:
         text = data.decode()
     except UnicodeDecodeError:
         return None
-    if name.endswith(".trace"):
-        text = "\n".join(_event(line, secrets) for line in text.split("\n"))
-    return secrets.mask(text).encode()
+    if not name.endswith(".trace"):
+        return secrets.mask(text).encode()
+    text = secrets.mask("\n".join(_event(line, secrets) for line in text.split("\n")))
+    for one in secrets.known:
+        text = re.sub(begun(one.value), MASK, text)
+    return text.encode()
 
 
 def _event(line: str, secrets: Secrets) -> str:
     """One event. What fields held while a secret was typed is its beginning, which no search for the
-    whole finds."""
+    whole finds; so is what a page made of it meanwhile, of which the first half is let pass."""
     if TYPING.search(line[:2000]) and line.startswith("{"):
         line = json.dumps(_untyped(json.loads(line)), ensure_ascii=False)
     return _HELD.sub(lambda held: held[1] + json.dumps(_whole(json.loads(held[2]), secrets)), line)

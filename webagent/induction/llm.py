@@ -18,7 +18,7 @@ from webagent.induction.rule import (
     workflow_steps,
 )
 from webagent.induction.safety import PageProse, safe_text
-from webagent.induction.slots import Slot, Variables, find_variables, slots_of
+from webagent.induction.slots import Slot, Variables, find_variables, is_private, slots_of
 from webagent.interfaces import ChatModel, Message
 from webagent.observation import Target
 from webagent.prompt import prompt_file
@@ -265,16 +265,17 @@ class _Checker:
         if whole and steps[-1].tool != "stop":
             steps.append(stop_step([run], reader, found.values))
         variables = self._variables(proposal, found, steps)
-        values = {v.name: v.example for v in variables if v.in_goal}
+        values = {v.name: found.values[0].get(v.name, v.example) for v in variables if v.in_goal}
+        goal = template_of(run.goal, values)
         return Workflow(
             id=new_id("wf"),
             version=0,
             hostname=proposal.hostname,
-            name=proposal.name,
+            name=plain_name(goal) if proposal.name == plain_name(run.goal) else proposal.name,
             description=proposal.description,
             steps=steps,
             variables=variables,
-            goals=(template_of(run.goal, values),) if whole else (),
+            goals=(goal,) if whole else (),
             start=steps[0].page,
             reader=reader if whole else None,
             source="llm",
@@ -300,7 +301,10 @@ class _Checker:
             given: Mapping[str, str] = step.arguments.get("arguments", {}) if step.tool == "workflow" else {}
             for name in (name for text in given.values() for name in variables_in(text)):
                 example = proposal.examples.get(name, "")
-                variables.setdefault(name, Variable(name, "", example, named_in(example, self._run.goal)))
+                known = Variable(
+                    name, "", "" if is_private(example) else example, named_in(example, self._run.goal)
+                )
+                variables.setdefault(name, known)
         return tuple(replace(v, description=proposal.meanings.get(v.name, "")) for v in variables.values())
 
 

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 
 from webagent.ids import one_line
+from webagent.induction.slots import is_private, private_values
 from webagent.trajectory import Trajectory
 from webagent.workflow import Workflow, kept_name
 
@@ -41,7 +42,7 @@ def safe_text(text: str, limit: int) -> str:
     """One line of an inducer's own words; empty where it reads like an order or holds an address or
     a key, since such text has no place in a routine."""
     line = one_line(text, limit * 4)
-    if ORDERS.search(line) or ADDRESSES.search(line):
+    if ORDERS.search(line) or ADDRESSES.search(line) or is_private(line):
         return ""
     return line[:limit].strip()
 
@@ -68,14 +69,17 @@ class PageProse:
             self._orders.update(" ".join(line) for line in short if 1 < len(line) < COPIED_WORDS)
         self._orders = {line for line in self._orders if ORDER_VERBS.search(line) or TAILS.search(line)}
         self._goal = set(_runs_of(_words(trajectory.goal)))
+        self._private = private_values(trajectory.steps)
 
     def own(self, text: str, limit: int) -> str:
-        """`safe_text`, and empty where it copies from a page what the goal does not say."""
+        """`safe_text`, and empty where it copies from a page what the goal does not say, or tells what was
+        typed and is nobody else's."""
         line = safe_text(text, limit)
         words = _words(line)
         copied = (set(_runs_of(words)) & self._runs) - self._goal
         said = f" {' '.join(words)} "
-        return "" if copied or any(f" {order} " in said for order in self._orders) else line
+        ordered = any(f" {order} " in said for order in self._orders)
+        return "" if copied or ordered or any(value in line for value in self._private) else line
 
 
 def _words(text: str) -> list[str]:

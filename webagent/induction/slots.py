@@ -134,6 +134,12 @@ def is_private(value: str) -> bool:
     return bool(PRIVATE.search(value)) and not is_date(value)
 
 
+def private_values(steps: Sequence[Step]) -> set[str]:
+    """What was typed in a run and belongs to a person."""
+    typed = ((step, str(step.action.arguments.get("text", "")).strip()) for step in steps)
+    return {text for step, text in typed if text and (_asks_private(step) or is_private(text))}
+
+
 def slots_of(routine: Sequence[Step]) -> Iterator[tuple[Slot, str]]:
     """Every value of a routine that might be a variable; the name of a secret is none, since it stands
     for the same in every run."""
