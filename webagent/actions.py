@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -337,17 +337,23 @@ def _loads(text: str) -> Any:
         return None
 
 
-def first_object(text: str) -> dict[str, Any] | None:
-    """The first complete JSON object in a text, whatever stands around it."""
+def objects_in(text: str) -> Iterator[dict[str, Any]]:
+    """The complete JSON objects in a text, whatever stands between them; looked for at fifty places at most."""
     decoder = json.JSONDecoder(parse_constant=_reject_constant)
     start = text.find("{")
     for _ in range(50):
         if start < 0:
-            return None
+            return
+        end = start + 1
         try:
-            value, _ = decoder.raw_decode(text, start)
+            value, end = decoder.raw_decode(text, start)
         except (ValueError, RecursionError):
-            start = text.find("{", start + 1)
-            continue
-        return value if isinstance(value, dict) else None
-    return None
+            value = None
+        if isinstance(value, dict):
+            yield value
+        start = text.find("{", end)
+
+
+def first_object(text: str) -> dict[str, Any] | None:
+    """The first complete JSON object in a text, whatever stands around it."""
+    return next(objects_in(text), None)

@@ -8,7 +8,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from webagent.actions import first_object
+from webagent.actions import first_object, objects_in
 from webagent.ids import clean_text
 from webagent.masking import Masker
 
@@ -150,13 +150,21 @@ def shaped(messages: Sequence[Message], strictness: int) -> list[dict[str, Any]]
 
 def object_in(text: str, schema: Mapping[str, Any]) -> dict[str, Any] | None:
     """The JSON object of a reply, think tags and fences left aside; None where there is none or it
-    misses a required key or holds one of another type."""
-    found = first_object(_THINK.sub("", text))
-    if found is None or any(key not in found for key in schema.get("required", ())):
-        return None
+    misses a required key or holds one of another type, and where several differ: one may be quoted."""
+    found: dict[str, Any] | None = None
+    for each in objects_in(_THINK.sub("", text)):
+        if found is not None and _fits(each, schema) and each != found:
+            return None
+        found = found or each
+    return cleaned(found) if found is not None and _fits(found, schema) else None
+
+
+def _fits(found: Mapping[str, Any], schema: Mapping[str, Any]) -> bool:
+    """Whether an object has the required keys, and values of the types asked for."""
+    if any(key not in found for key in schema.get("required", ())):
+        return False
     properties = schema.get("properties", {})
-    fits = all(_is_a(found[key], properties[key].get("type")) for key in found if key in properties)
-    return cleaned(found) if fits else None
+    return all(_is_a(found[key], properties[key].get("type")) for key in found if key in properties)
 
 
 _TYPES: Mapping[str, tuple[type, ...]] = {
