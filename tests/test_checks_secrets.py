@@ -22,6 +22,10 @@ from tests.pages.kit import Hand, Site, serving, visiting
 from tests.pages.nasty_login import FOREIGN, KNOWN, PAGES, PASSWORD, SHOP, TOKEN, USER, spellings
 from webagent.browser.launch import Chromium
 from webagent.cli import cli
+from webagent.pipeline import Run
+from webagent.settings import Settings
+from webagent.store import Store
+from webagent.tasks import Task
 
 pytestmark = pytest.mark.timeout(400)
 IN_BROWSER = pytest.mark.asyncio(loop_scope="session")
@@ -478,3 +482,42 @@ async def test_check_27_passwords_in_many_frames_are_masked(chromium: Chromium) 
                 await hand.look()
             else:
                 pytest.fail("the frames were never read")
+
+
+@IN_BROWSER
+async def test_check_21_what_went_into_a_password_field_is_hidden_in_all_that_comes_after(
+    chromium: Chromium, tmp_path: Path
+) -> None:
+    """A password that the model made up itself is hidden once it was typed: in later thoughts, actions, errors,
+    in the answer, in the result and in memory."""
+    own = f"own-{MARK}-word"
+    page = "<label>Password <input type=password></label><label>Name <input></label><button>Go</button>"
+
+    def say(request: Request) -> list[tuple[str, dict[str, Any]]]:
+        done = sum(message["role"] == "tool" for message in request["messages"])
+        name = ref_of(request, "textbox", "Name")
+        script: list[tuple[str, dict[str, Any]]] = [
+            (
+                "type",
+                {"ref": ref_of(request, "textbox", "Password"), "text": own, "thought": f"I choose {own}"},
+            ),
+            ("type", {"ref": name, "text": f"it is {own}", "thought": f"{own} goes here too"}),
+            ("find", {"text": own, "thought": f"where is {own}"}),
+            ("wait", {"text": own, "seconds": 1, "thought": own}),
+            ("stop", {"answer": f"the password is {own}", "thought": own}),
+        ]
+        return [script[done]]
+
+    with serving(page) as site, ScriptedEndpoint(say) as endpoint:
+        settings = Settings(
+            base_url=endpoint.base_url, model="scripted", save_trace=True, output_dir=str(tmp_path)
+        )
+        with Store.open(tmp_path / "workflows.db") as store:
+            run = Run(Task(id="", goal="sign up"), site.url(), settings, store, browser=chromium)
+            result = await run.run()
+            assert result.answer == "the password is ••••••••"
+            assert len(store.steps(result.run_id)) == 4
+        later = "".join(json.dumps(request) for request in endpoint.requests[1:])
+    assert not told(f"{later} {result}".encode())
+    assert list(left_in(tmp_path)) == []
+    assert tmp_path.joinpath("trace.zip").exists()

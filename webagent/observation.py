@@ -161,10 +161,11 @@ class Observation:
     def masked(self, mask: Masker) -> "Observation":
         """The same observation without a secret, wherever the page or an event shows it."""
         if mask(self.page_text) == self.page_text and mask(self.url + self.title) == self.url + self.title:
-            return replace(self, events=tuple(map(mask, self.events)))
+            return replace(self, events=tuple(map(mask, self.events)), find=mask(self.find))
         lines = tuple(replace(line, name=mask(line.name), text=mask(line.text)) for line in self.lines)
         events = tuple(map(mask, self.events))
-        return replace(self, lines=lines, events=events, title=mask(self.title), url=mask(self.url))
+        title, url, find = mask(self.title), mask(self.url), mask(self.find)
+        return replace(self, lines=lines, events=events, title=title, url=url, find=find)
 
     def children(self, line: Line) -> Iterator[Line]:
         """The lines directly below one."""

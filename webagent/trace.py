@@ -66,8 +66,8 @@ class TraceFolder(Trace):
     * `report.html`, written at the end, shows the run step by step
 
     Pages can hold private things: the folder is for its owner alone, and what is given to `hide` is in
-    none of these files but `trace.zip`, which is the session's. A batch gives each run a folder of its
-    own, named by its id, below `--output-dir`."""
+    none of these files (the session keeps it out of `trace.zip`). A batch gives each run a folder of its own,
+    named by its id, below `--output-dir`."""
 
     def __init__(self, path: Path, story: Story, observation_tokens: int = 4000) -> None:
         self.path = self._folder = path

@@ -34,6 +34,7 @@ from webagent.ids import clean_text
 from webagent.interfaces import Intent
 from webagent.masking import MASK
 from webagent.observation import Observation
+from webagent.secrets import Secret, Secrets
 from webagent.trajectory import Outcome
 
 if TYPE_CHECKING:
@@ -74,6 +75,7 @@ class BrowserSession:
         self._options = options
         self._stage = stage
         self._start_url = start_url
+        self._passwords: list[Secret] = []
         self._questions = Questions(stage)
         self._care = Care(chromium, stage, self._connect, start_url)
         self._context_id = ""
@@ -247,6 +249,8 @@ class BrowserSession:
         outcome = await self._outcome(message, error, document)
         if self._overlay is not None:
             await self._overlay.hide()
+        if stage.typed_secret and (text := str(action.arguments.get("text", ""))).strip():
+            self._passwords.append(Secret("typed", text))
         return replace(outcome, secret=stage.typed_secret, posted=stage.traffic.posts > posts)
 
     async def _carry_out(
@@ -367,8 +371,9 @@ class BrowserSession:
         from playwright.async_api import Error
 
         target = Path(self._options.output_dir or ".").expanduser() / "trace.zip"
+        hidden = Secrets((*self._options.secrets.known, *self._passwords))
         with suppress(Error, TimeoutError), tempfile.TemporaryDirectory(prefix="webagent-trace-") as folder:
-            path = Path(folder) / "trace.zip" if self._options.secrets else target
+            path = Path(folder) / "trace.zip" if hidden else target
             await asyncio.wait_for(self._stage.context.tracing.stop(path=path), 30)
-            if self._options.secrets:
-                await asyncio.to_thread(write_without, self._options.secrets, path, target)
+            if hidden:
+                await asyncio.to_thread(write_without, hidden, path, target)
