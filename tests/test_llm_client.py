@@ -194,7 +194,6 @@ async def test_ask_falls_back_to_plain_text_once_and_remembers() -> None:
     [
         '```json\n{"success": true, "reason": "ok"}\n```',
         '<think>{"success": false, "reason": "no"}</think>{"success": true, "reason": "ok"}',
-        'Here it is: {"success": true, "reason": "ok"} {"success": false, "reason": "second"}',
     ],
 )
 async def test_ask_reads_an_object_through_fences_thoughts_and_prose(text: str) -> None:
