@@ -5,7 +5,9 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-slow checks check format docs seed browser clean arena-check
+.PHONY: help run test test-slow checks check format docs seed browser clean arena-check bench bench-peers
+
+PEERS := .bench/browsergym/.ready .bench/browser_use/.ready
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 14
@@ -34,6 +36,17 @@ checks: browser ## every check of docs/security.md, the slow ones too
 arena-check: browser ## every scripted solution and near miss of the arena: minutes
 	$(BIN)/webagent bench arena --solutions --near-misses --jobs 4
 
+.bench/%/.ready: benchmarks/contenders/%.txt
+	@test -x .bench/$*/bin/python || $(PYTHON) -m venv .bench/$*
+	.bench/$*/bin/python -m pip install --quiet --disable-pip-version-check --requirement $<
+	@touch $@
+
+bench-peers: $(PEERS) ## environments of the programs that ours is measured against
+
+bench: browser $(PEERS) ## all benchmarks, written into docs/benchmarks.md: half an hour
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --group bench
+	$(BIN)/python -m benchmarks
+
 check: $(READY) ## format, lint, types, generated docs, layers
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
@@ -52,4 +65,4 @@ seed: browser ## rebuild workflows.db by running tasks
 	$(BIN)/python scripts/seed.py workflows.db
 
 clean: ## remove what was built here
-	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache
+	rm -rf $(VENV) .bench build dist .mypy_cache .ruff_cache .pytest_cache

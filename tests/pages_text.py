@@ -1,12 +1,21 @@
 """Observations and trajectories written by hand, for tests of memory that need no browser."""
 
+import re
 from collections.abc import Sequence
 
 from webagent.actions import Action
-from webagent.observation import Observation, parse_snapshot
+from webagent.observation import Line, Observation, parse_snapshot
 from webagent.trajectory import Outcome, Step, Stop, Trajectory
 
 HOST = "http://shop.test"
+
+
+def boxed_lines(text: str) -> tuple[Line, ...]:
+    """The lines of a snapshot whose elements may tell their boxes after their refs: `[ref=e1]
+    [box=x,y,width,height]`."""
+    told = re.findall(r"\[ref=(\w+)\](?: \[cursor=pointer\])? \[box=([-\d,]+)\]", text)
+    boxes = {ref: [float(number) for number in box.split(",")] for ref, box in told}
+    return parse_snapshot(re.sub(r" \[box=[-\d,]+\]", "", text), boxes)
 
 
 def page(path: str, *lines: str, host: str = HOST) -> Observation:

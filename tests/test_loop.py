@@ -2,6 +2,7 @@
 
 import json
 import re
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -33,6 +34,10 @@ def test_a_second_run_sees_what_the_first_learned_and_a_third_needs_no_model(tmp
         assert len(first.json["workflows"]["learned"]) == 2
         assert workflow_block(endpoint.acts[0]) == ""
         before = len(endpoint.acts)
+        for one, other in pairwise(endpoint.acts):  # what a provider's cache serves: all but the newest page
+            kept = len(one["messages"]) - 1
+            assert json.dumps(other["messages"][:kept]) == json.dumps(one["messages"][:kept])
+            assert json.dumps(other["tools"]) == json.dumps(one["tools"])
 
         second = run("find zip code of MIT", tmp_path, endpoint)
         assert second.code == 0, second.err

@@ -152,7 +152,9 @@ async def test_the_arrow_keys_go_through_the_steps_one_at_a_time(tmp_path: Path,
 
 
 def a_step(n: int, **changes: object) -> Step:
-    seen = Observation("http://x.test/", "X", lines=parse_snapshot('- button "Go" [ref=e1] [box=5,5,40,20]'))
+    seen = Observation(
+        "http://x.test/", "X", lines=parse_snapshot('- button "Go" [ref=e1]', {"e1": [5, 5, 40, 20]})
+    )
     step = Step(n, Action("click", {"ref": "e1"}, "why"), seen, Outcome("clicked"), seen.target("e1"))
     return replace(step, **changes)  # type: ignore[arg-type]
 

@@ -129,6 +129,43 @@ async def test_a_frameset_is_read(chromium: Chromium) -> None:
             assert hand.ref("button", "B")
 
 
+ICON = "<span class=gear-icon onclick='1' style='display:inline-block;width:9px;height:9px'></span>"
+
+
+@pytest.mark.parametrize(
+    "script",
+    [
+        "window.performance = { now: () => 1 }",
+        "Array.prototype.toJSON = () => 'spoilt'; CustomEvent = EventTarget = undefined",
+        'document.open(); document.write("<input type=password value=pw-7x>" + page); document.close()',
+        "onload = () => { document.open(); document.write('<input type=password value=pw-7x>' + page); document.close() }",
+    ],
+)
+async def test_a_page_that_replaces_what_a_reading_needs_is_read_as_any_other(
+    chromium: Chromium, script: str
+) -> None:
+    html = f"<input type=password value=pw-7x>{ICON}<script>const page = `{ICON}`; {script}</script>"
+    with serving(html) as site:
+        async with visiting(chromium, site.url()) as hand:
+            assert hand.ref("button", "gear")
+            assert "pw-7x" not in hand.text
+            assert all(line.box for line in hand.seen.lines if line.ref)
+
+
+async def test_no_script_of_a_page_sees_what_it_is_lent_for_a_reading(chromium: Chromium) -> None:
+    page = f"""{ICON}<p id=o></p><script>const icon = document.querySelector("span"); let seen = 0;
+    const turns = new MessageChannel(); turns.port1.onmessage = () => {{
+      if (icon.hasAttribute("role") || icon.hasAttribute("aria-label")) seen++;
+      turns.port2.postMessage(0);
+    }}; turns.port2.postMessage(0); function told() {{ return seen }}</script>"""
+    with serving(page) as site:
+        async with visiting(chromium, site.url()) as hand:
+            for _ in range(3):
+                await hand.look()
+            assert hand.ref("button", "gear")
+            assert await hand.session.evaluate("told()") == 0
+
+
 async def test_boxes_inside_of_frames_are_boxes_of_the_page(chromium: Chromium) -> None:
     with serving(
         {"/": "<div style='height:300px'></div><iframe src=/in></iframe>", "/in": "<button>In</button>"}

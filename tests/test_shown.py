@@ -7,7 +7,8 @@ from dataclasses import replace
 
 import pytest
 
-from webagent.observation import Dialog, Observation, parse_snapshot
+from tests.pages_text import boxed_lines
+from webagent.observation import Dialog, Observation
 from webagent.shown import estimate_tokens, render
 
 MORE = re.compile(r"^ *- … (\d+) more lines? \(find, scroll\)$", re.MULTILINE)
@@ -15,7 +16,7 @@ REF = re.compile(r"\[ref=(e\d+)\]")
 
 
 def page(text: str, **given: object) -> Observation:
-    return replace(Observation("http://site.test/", "Site", lines=parse_snapshot(text)), **given)  # type: ignore[arg-type]
+    return replace(Observation("http://site.test/", "Site", lines=boxed_lines(text)), **given)  # type: ignore[arg-type]
 
 
 def body(shown: str) -> list[str]:
@@ -254,14 +255,11 @@ def test_wrappers_cursors_and_urls_are_cut_but_refs_and_nesting_stay() -> None:
     assert body(shown) == [
         "- generic [ref=e1]:",
         "  - list [ref=e3]:",
-        "    - listitem [ref=e4]:",
-        "      - link [ref=e5]: Mail",
-        "    - listitem [ref=e6]:",
-        "      - link [ref=e7]:",
-        "        - /url: /only/url?x=1",
-        "    - listitem [ref=e8]:",
-        '      - link "Us" [ref=e9]:',
-        "        - /url: mailto:a@b.c",
+        "    - link [ref=e5]: Mail",
+        "    - link [ref=e7]:",
+        "      - /url: /only/url?x=1",
+        '    - link "Us" [ref=e9]:',
+        "      - /url: mailto:a@b.c",
         "  - generic [ref=e10] [cursor=pointer]: icon",
         '  - textbox "Zip" [ref=e11]:',
         '    - /placeholder: "12345"',
@@ -275,6 +273,44 @@ def rows(count: int, start: int = 100) -> str:
         f'    - button "Edit {n}" [ref=e{10 * n + 2}] [box=100,{start + 30 * n},100,30]'
         for n in range(1, count + 1)
     )
+
+
+def test_what_is_written_beside_a_field_and_names_it_is_said_once() -> None:
+    shown = render(
+        page(
+            "- form [ref=e1]:\n  - generic [ref=e2]: Zip\n  - generic [ref=e3]:\n"
+            '    - textbox "Zip" [ref=e4]\n    - button "Go" [ref=e5]\n'
+            '  - generic [ref=e6]:\n    - checkbox "Mine" [ref=e7]\n    - text: Mine\n'
+            '  - generic [ref=e8]:\n    - checkbox "Red" [ref=e9]\n    - text: Red (2)\n'
+            '  - generic [ref=e10] [cursor=pointer]: Size\n  - textbox "Size" [ref=e11]\n'
+            "- table [ref=e12]:\n  - rowgroup [ref=e13]:\n    - row [ref=e14]: one\n    - row [ref=e15]: two",
+            find="mine",
+        ),
+        4000,
+    )
+    assert body(shown) == [
+        '- find "mine": 1 match',
+        "  - form [ref=e1]:",
+        '    - checkbox "Mine" [ref=e7]',
+        "    - generic [ref=e8]:",
+        '      - checkbox "Red" [ref=e9]',
+        "      - text: Red (2)",
+        "    - generic [ref=e10] [cursor=pointer]: Size",
+        '    - textbox "Size" [ref=e11]',
+        "- form [ref=e1]:",
+        "  - generic [ref=e3]:",
+        '    - textbox "Zip" [ref=e4]',
+        '    - button "Go" [ref=e5]',
+        '  - checkbox "Mine" [ref=e7]',
+        "  - generic [ref=e8]:",
+        '    - checkbox "Red" [ref=e9]',
+        "    - text: Red (2)",
+        "  - generic [ref=e10] [cursor=pointer]: Size",
+        '  - textbox "Size" [ref=e11]',
+        "- table [ref=e12]:",
+        "  - row [ref=e14]: one",
+        "  - row [ref=e15]: two",
+    ]
 
 
 def test_far_rows_go_first_and_are_counted_where_they_were() -> None:

@@ -3,10 +3,10 @@
 import hashlib
 import json
 import re
-from collections.abc import Iterator, Sequence
-from contextlib import suppress
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from types import MappingProxyType
 
 from webagent.ids import clean_text
 from webagent.masking import Masker
@@ -54,21 +54,27 @@ class Line:
 
     def render(self) -> str:
         """The line as Playwright writes it, with its indentation and without its box."""
-        key = self.role
-        if self.name:
-            key += f" {json.dumps(self.name, ensure_ascii=False)}"
-        for state in self.states:
-            if not state.startswith("cursor="):
-                key += f" [{state}]"
-        if self.ref:
-            key += f" [ref={self.ref}]"
-        for state in self.states:
-            if state.startswith("cursor="):
-                key += f" [{state}]"
-        line = f"{'  ' * self.depth}- {quote_key(key)}"
+        first = line_text(self.depth, key_of(self.role, self.name, self.states, self.ref))
         if self.text or self.role == "text" or self.role.startswith("/"):
-            return f"{line}: {quote_value(self.text)}"
-        return line + ":" if self.opens else line
+            return f"{first}: {quote_value(self.text)}"
+        return first + ":" if self.opens else first
+
+
+def key_of(role: str, name: str, states: Sequence[str], ref: str) -> str:
+    """What stands before a line's colon."""
+    key = f"{role} {json.dumps(name, ensure_ascii=False)}" if name else role
+    cursor = ""
+    for state in states:
+        if state.startswith("cursor="):
+            cursor += f" [{state}]"
+        else:
+            key += f" [{state}]"
+    return f"{key} [ref={ref}]{cursor}" if ref else key + cursor
+
+
+def line_text(depth: int, key: str) -> str:
+    """A line's key in its place."""
+    return f"{'  ' * depth}- {quote_key(key)}"
 
 
 @dataclass(frozen=True)
@@ -270,10 +276,12 @@ class Observation:
         ]
 
 
-def parse_snapshot(text: str) -> tuple[Line, ...]:
-    """The lines of `page.aria_snapshot(mode="ai", boxes=…)`; their `render` gives the same text
-    again, but for the boxes. Keys are parsed by their quotes, so that page text which looks like a
-    ref stays text; a line that is none of Playwright's becomes a `text`."""
+def parse_snapshot(
+    text: str, boxes: Mapping[str, Sequence[float]] = MappingProxyType({})
+) -> tuple[Line, ...]:
+    """The lines of `page.aria_snapshot(mode="ai")`, with the boxes of elements by their refs; their
+    `render` gives the same text again. Keys are parsed by their quotes, so that page text which looks
+    like a ref stays text; a line that is none of Playwright's becomes a `text`."""
     lines: list[Line] = []
     stack: list[Line] = []
     for raw in clean_text(text).split("\n"):
@@ -283,7 +291,7 @@ def parse_snapshot(text: str) -> tuple[Line, ...]:
         depth = (len(raw) - len(stripped)) // 2
         while stack and stack[-1].depth >= depth:
             stack.pop()
-        line = _parse_line(stripped[2:], len(lines), stack[-1].index if stack else -1, depth)
+        line = _parse_line(stripped[2:], len(lines), stack[-1].index if stack else -1, depth, boxes)
         lines.append(line)
         stack.append(line)
     return tuple(lines)
@@ -295,7 +303,9 @@ _LINE = re.compile(rf"{_KEY.pattern}(?:(:)(?: (.*))?)?", re.ASCII | re.DOTALL)
 _QUOTED = re.compile(r"'((?:[^']|'')*)'(?:(:)(?: (.*))?)?", re.DOTALL)
 
 
-def _parse_line(content: str, index: int, parent: int, depth: int) -> Line:
+def _parse_line(
+    content: str, index: int, parent: int, depth: int, boxes: Mapping[str, Sequence[float]]
+) -> Line:
     if content.startswith("'"):
         quoted = _QUOTED.fullmatch(content)
         found = _KEY.fullmatch(quoted[1].replace("''", "'")) if quoted else None
@@ -305,7 +315,8 @@ def _parse_line(content: str, index: int, parent: int, depth: int) -> Line:
         return Line(index, parent, depth, "text", text=_unquote(content))
     colon, value = (quoted[2], quoted[3]) if quoted is not found else (found[4], found[5])
     role, name, attributes = found[1], found[2], found[3]
-    states, ref, box = _parse_attributes(attributes) if attributes else ((), "", None)
+    states, ref = _parse_attributes(attributes) if attributes else ((), "")
+    box = boxes.get(ref) if ref else None
     return Line(
         index,
         parent,
@@ -315,7 +326,7 @@ def _parse_line(content: str, index: int, parent: int, depth: int) -> Line:
         states,
         ref,
         _unquote(value) if value else "",
-        box,
+        (box[0], box[1], box[2], box[3]) if box else None,
         bool(colon) and not value,
     )
 
@@ -323,20 +334,16 @@ def _parse_line(content: str, index: int, parent: int, depth: int) -> Line:
 Box = tuple[float, float, float, float]
 
 
-def _parse_attributes(attributes: str) -> tuple[tuple[str, ...], str, Box | None]:
-    states: list[str] = []
+def _parse_attributes(attributes: str) -> tuple[tuple[str, ...], str]:
+    """States and ref."""
+    states = []
     ref = ""
-    box: Box | None = None
     for attribute in attributes[2:-1].split("] ["):
         if attribute.startswith("ref="):
             ref = attribute[4:]
-        elif attribute.startswith("box="):
-            with suppress(ValueError):
-                x, y, width, height = map(float, attribute[4:].split(","))
-                box = (x, y, width, height)
         else:
             states.append(attribute)
-    return tuple(states), ref, box
+    return tuple(states), ref
 
 
 _ESCAPE = re.compile(r'\\(?:(["\\/bfnrt])|x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4}))')

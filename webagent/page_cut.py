@@ -2,7 +2,8 @@
 
 from collections import Counter
 from collections.abc import Iterator
-from itertools import groupby
+from functools import cache
+from itertools import groupby, pairwise
 from operator import itemgetter
 
 from webagent.observation import Box, Line
@@ -34,7 +35,9 @@ MUST, IN_VIEW, AWAY, FAR_ROW = range(4)
 def fitted(tree: PageTree, room: int) -> list[str]:
     """The page's lines for at most `room` hundredths of a token."""
     units = list(_units(tree))
-    for limit in TEXT_LIMITS:
+    for limit, shorter in pairwise((*TEXT_LIMITS, -1)):
+        if tree.longest <= shorter:
+            continue  # nothing is cut by this limit or the next one
         fill = _Fill(tree, limit, room)
         missed = fill.take(units)
         if missed >= FAR_ROW or (limit <= SHORT_TEXT and missed > MUST):
@@ -233,6 +236,7 @@ class _Fill:
         self.room = room
         self.depth = {-1: -1}
         self.blocks: dict[int, list[str]] = {}
+        self.costs: dict[int, int] = {}
         self.spent = _more_cost(0) if tree.kids[-1] else 0
 
     def take(self, units: list[tuple[int, list[int]]]) -> int:
@@ -280,17 +284,18 @@ class _Fill:
     def _show(self, node: int) -> None:
         depth = self.depth[self.tree.parent[node]] + 1
         self.depth[node] = depth
-        self.blocks[node] = self.tree.block(node, depth, self.limit)
+        self.blocks[node] = block = self.tree.block(node, depth, self.limit)
+        self.costs[node] = sum(map(cost, block)) + _LINE_END * len(block)
         self.spent += self._change(node)
 
     def _hide(self, node: int) -> None:
         self.spent -= self._change(node)
-        del self.depth[node], self.blocks[node]
+        del self.depth[node], self.blocks[node], self.costs[node]
 
     def _change(self, node: int) -> int:
         """What showing the node costs, its siblings being as they are."""
         depth = self.depth[node]
-        spent = sum(cost(line) + cost("\n") for line in self.blocks[node])
+        spent = self.costs[node]
         if node in self.tree.kids:
             spent += _more_cost(depth + 1)
         siblings, at = self.tree.kids[self.tree.parent[node]], self.tree.place[node]
@@ -330,5 +335,9 @@ class _Fill:
         return items[::-1]
 
 
+@cache
 def _more_cost(depth: int) -> int:
-    return cost(more(99_999, depth)) + cost("\n")
+    return cost(more(99_999, depth)) + _LINE_END
+
+
+_LINE_END = cost("\n")

@@ -1,18 +1,26 @@
 """The lines of a page that are worth showing, as a tree.
 
-Cut as noise: `generic` wrappers around a single element, `[cursor=pointer]` of roles that say it
-already, and the `/url` of links that have words. A text that is all an element holds moves into the
-element's line. Refs and nesting stay as they are.
+Cut as noise: wrappers without name, text or state around a single element, groups of rows, what
+stands beside a field and says its name again, `[cursor=pointer]` of roles that say it already, and
+the `/url` of links that have words. A text that is all an element holds moves into the element's
+line. Refs and nesting stay as they are.
 """
 
 import re
 from collections import Counter
-from dataclasses import replace
-from itertools import accumulate
+from collections.abc import Sequence
+from functools import cached_property
+from itertools import accumulate, pairwise
 
-from webagent.observation import INTERACTIVE, Line, Observation
+from webagent.observation import INTERACTIVE, Line, Observation, key_of, line_text, quote_value
 
 URL_LENGTH = 100
+WRAPPERS = frozenset({"generic", "paragraph", "listitem"})
+"""Roles that say nothing where they hold a single element and have no name."""
+LABELLED = frozenset(
+    {"textbox", "searchbox", "combobox", "listbox", "spinbutton", "slider", "checkbox", "radio", "switch"}
+)
+"""Fields, which are named by what is written beside them."""
 
 
 def shorten(text: str, limit: int) -> str:
@@ -61,9 +69,14 @@ class PageTree:
         """How many nodes stand before a line."""
 
     def _build(self) -> None:
-        below = Counter(line.parent for line in self.lines if line.role[0] != "/")
+        self._hide_labels()
+        below = Counter(
+            line.parent for line in self.lines if line.role[0] != "/" and not self.hidden[line.index]
+        )
         for line in self.lines:
             index, above = line.index, line.parent
+            if self.hidden[index]:
+                continue
             if line.role[0] == "/":
                 self.hidden[index] = 1
                 if self._is_useful(line):
@@ -71,7 +84,7 @@ class PageTree:
                 continue
             parent = above if above < 0 or not self.hidden[above] else self.parent[above]
             self.parent[index] = parent
-            if _is_wrapper(line) and below[index] == 1:
+            if _is_wrapper(line, below[index]):
                 self.hidden[index] = 1
             elif (
                 line.role == "text"
@@ -85,6 +98,21 @@ class PageTree:
                 siblings = self.kids.setdefault(parent, [])
                 self.place[index] = len(siblings)
                 siblings.append(index)
+
+    def _hide_labels(self) -> None:
+        """Hides what says a field's name right before it, or right behind it in the same element; whoever
+        looks for it is led to the field."""
+        spoken = [line for line in self.lines if line.role in LABELLED or line.words or not line.opens]
+        spoken = [line for line in spoken if line.role[0] != "/"]
+        for before, line in pairwise(spoken):
+            if line.role in LABELLED and _labels(before, line):
+                self._lead(before, line)
+            elif before.role in LABELLED and _labels(line, before) and line.parent == before.parent:
+                self._lead(line, before)
+
+    def _lead(self, label: Line, field: Line) -> None:
+        self.hidden[label.index] = 1
+        self.parent[label.index] = field.index
 
     def _takes_text(self, index: int, below: int) -> bool:
         return below == 1 and not self.lines[index].text and index not in self.properties
@@ -104,28 +132,39 @@ class PageTree:
         shown = self.properties.get(index, [])
         if urls:
             shown = [other for other in self.observation.children(line) if other.role[0] == "/"]
-        states = line.states
+        states: Sequence[str] = line.states
         if line.role in INTERACTIVE:
-            states = tuple(state for state in states if state != "cursor=pointer")
+            states = [state for state in states if state != "cursor=pointer"]
         text = excerpt(self.text.get(index, line.text), limit, around)
-        own = replace(
-            line, depth=depth, name=excerpt(line.name, limit, around), states=states, text="", opens=False
-        )
-        first = replace(own, text=text).render() if text or line.role == "text" else own.render()
+        first = line_text(depth, key_of(line.role, excerpt(line.name, limit, around), states, line.ref))
         if not shown:
-            return [first + ":" if index in self.kids and not text else first]
+            if text or line.role == "text":
+                return [f"{first}: {quote_value(text)}"]
+            return [first + ":" if index in self.kids else first]
+        below = [f"{line_text(depth + 1, p.role)}: {quote_value(shorten(p.text, URL_LENGTH))}" for p in shown]
         if text:
-            shown = [*shown, replace(own, role="text", name="", states=(), ref="", text=text)]
-        first = own.render() + ":"
-        return [
-            first,
-            *(replace(p, depth=depth + 1, text=shorten(p.text, URL_LENGTH)).render() for p in shown),
-        ]
+            below.append(f"{line_text(depth + 1, 'text')}: {quote_value(shorten(text, URL_LENGTH))}")
+        return [first + ":", *below]
+
+    @cached_property
+    def longest(self) -> int:
+        """Characters of the longest name or text, addresses aside."""
+        return max(
+            (max(len(line.name), len(line.text)) for line in self.lines if line.role[0] != "/"), default=0
+        )
 
     def nodes_in(self, start: int, end: int) -> int:
         """How many nodes the lines from start to end are."""
         return self.before[end] - self.before[start]
 
 
-def _is_wrapper(line: Line) -> bool:
-    return line.role == "generic" and not (line.name or line.text or line.states)
+def _is_wrapper(line: Line, below: int) -> bool:
+    if line.name or line.text or line.states:
+        return False
+    return (line.role in WRAPPERS and below == 1) or (line.role == "rowgroup" and below > 0)
+
+
+def _labels(line: Line, field: Line) -> bool:
+    return (
+        line.role in ("text", "generic") and line.text == field.name != "" and not (line.states or line.opens)
+    )

@@ -61,7 +61,7 @@ class Care:
                 if self._stage.tabs.current is not page or await self._left_hosts(page):
                     continue
                 if await self.roots.open(self._stage.context, page):
-                    reading = None  # it was read without what is in them
+                    reading = None
                 reading = await self._filled(page, reading or await self._stage.read(page, patient=late > 0))
                 if self._stage.tabs.current is not page:
                     continue
@@ -85,7 +85,12 @@ class Care:
         """Waits for quiet, and reads meanwhile: that reading, where the page is still as it was then."""
 
         async def early() -> Reading | None:
-            return await self._stage.glance(page) if await self._stage.quiet.arrive(page) else None
+            if not await self._stage.quiet.arrive(page):
+                return None
+            opened, reading = await asyncio.gather(
+                self.roots.open(self._stage.context, page), self._stage.glance(page)
+            )
+            return None if opened else reading  # it was read without what is in them
 
         reading = asyncio.ensure_future(early())
         try:

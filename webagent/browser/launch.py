@@ -18,7 +18,7 @@ from webagent.browser.arguments import launch_arguments
 from webagent.browser.gateway import Gateway
 from webagent.browser.guard import Guard
 from webagent.browser.options import BrowserOptions
-from webagent.browser.scripts import init_scripts
+from webagent.browser.scripts import PAGE_ENGINE, function, init_scripts
 from webagent.browser.upstream import Routes
 from webagent.errors import BrowserFault, first_line
 from webagent.masking import is_secret_name
@@ -137,7 +137,6 @@ class Chromium:
         self._routes = Routes(options.proxy_server)
         self.starts = 0
         self._lock = asyncio.Lock()
-        self._engines: set[str] = set()
 
     @property
     def shared(self) -> bool:
@@ -212,9 +211,13 @@ class Chromium:
         return options
 
     async def _attach(self) -> None:
+        from playwright.async_api import Error
+
         self._browser = await self._playwright.chromium.connect_over_cdp(
             self.options.cdp_endpoint, timeout=10_000
         )
+        with suppress(Error):  # it is known where this is not the first time
+            await make_engine_known(self._playwright)
         contexts = self._browser.contexts
         given = self._context_options(self.options)
         self._own = contexts[0] if contexts else await self._browser.new_context(**given)
@@ -225,12 +228,6 @@ class Chromium:
             folder, **self._launch_options(), **self._context_options(self.options)
         )
         self._browser = self._own.browser
-
-    async def select_by(self, engine: str, script: str) -> None:
-        """Makes a selector engine known, which runs in Playwright's own world of each document."""
-        if engine not in self._engines:
-            self._engines.add(engine)
-            await self._playwright.selectors.register(engine, script, content_script=True)
 
     async def gateway(self, boundary: Boundary) -> Gateway | None:
         """What all connections of one run go through, until `let_go`; None where the browser is someone's own."""
@@ -349,20 +346,28 @@ def _reason(error: BaseException) -> str:
 async def open_browser(options: BrowserOptions) -> AsyncIterator[Chromium]:
     """A running browser; none of its processes or temporary files is left afterwards, whatever ends
     the block. Raises BrowserFault where it can't be started."""
-    async with driver() as playwright, launched(options, playwright) as chromium:
+    async with driver(options) as playwright, launched(options, playwright) as chromium:
         yield chromium
 
 
 @asynccontextmanager
-async def driver() -> AsyncIterator["Playwright"]:
+async def driver(options: BrowserOptions) -> AsyncIterator["Playwright"]:
     """Playwright's driver, a process through which browsers are started and spoken to."""
     from playwright.async_api import async_playwright
 
     playwright = await async_playwright().start()
     try:
+        if not options.cdp_endpoint:
+            await make_engine_known(playwright)
         yield playwright
     finally:
         await _certainly(_ended(playwright))
+
+
+async def make_engine_known(playwright: "Playwright") -> None:
+    """Makes the engine known that selects a page: to contexts that are there (a browser that is attached to has
+    some, which are told of no engine that was known before) and to all that come."""
+    await playwright.selectors.register(PAGE_ENGINE, function("page"), content_script=True)
 
 
 @asynccontextmanager

@@ -3,7 +3,6 @@
 import asyncio
 import time
 from collections.abc import Sequence
-from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from webagent.browser.dialogs import DialogOpened
@@ -15,7 +14,7 @@ from webagent.masking import Masker
 from webagent.observation import Observation
 
 if TYPE_CHECKING:
-    from playwright.async_api import Frame, Page
+    from playwright.async_api import Page
 
 LOOK_EVERY = 0.1
 """Seconds between two questions whether the page changed; each costs it about a millisecond."""
@@ -25,13 +24,10 @@ SHARE = 4
 """A look is followed by a pause so many times as long: the person's browser must not stutter."""
 KEPT = 6
 """Observations of a tab in which the element of a gesture is looked for."""
-ENGINE = "webagent-refs"
-"""Name of the selector engine that answers with refs (scripts/refs.js)."""
 
 
 class Looks:
-    """The newest observations of each tab, oldest first. Each is followed by installing what answers
-    with the refs of elements, so that a gesture finds those of the newest."""
+    """The newest observations of each tab, oldest first; a gesture finds the refs of the newest."""
 
     def __init__(self, stage: Stage) -> None:
         self._stage = stage
@@ -88,7 +84,6 @@ class Looks:
             try:
                 self._stale.discard(page)
                 reading = await self._stage.race(read_page(page))
-                await asyncio.gather(*(_answer(frame) for frame in page.frames[:30]))
             except (Error, Unread, TimeoutError, DialogOpened):
                 return None
             observation = observation_of(self._stage, page, reading)
@@ -99,14 +94,6 @@ class Looks:
             self._seen.setdefault(page, []).append(observation)
             del self._seen[page][:-KEPT]
             return observation
-
-
-async def _answer(frame: "Frame") -> None:
-    """Has a frame answer with the refs of its elements."""
-    from playwright.async_api import Error
-
-    with suppress(Error, TimeoutError):
-        await asyncio.wait_for(frame.locator(f"{ENGINE}=x").count(), 1)
 
 
 def observation_of(stage: Stage, page: "Page", reading: Reading) -> Observation:

@@ -60,7 +60,7 @@ class BrowserPool:
         chromium = min(self._load, key=self._load.__getitem__, default=None)
         if chromium is None or self._load[chromium] >= RUNS_EACH:
             if self._driver is None:
-                self._driver = await self._stack.enter_async_context(driver())
+                self._driver = await self._stack.enter_async_context(driver(self._options))
             chromium = await self._stack.enter_async_context(launched(self._options, self._driver))
             self._load[chromium] = 0
         await chromium.revive()

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 from webagent.browser.gestures import Gesture, Merging, Pending, Shown, secret_name, step_of
 from webagent.browser.history import Moves
 from webagent.browser.launch import Chromium
-from webagent.browser.looks import ENGINE, Looks
+from webagent.browser.looks import Looks
 from webagent.browser.options import BrowserOptions
-from webagent.browser.scripts import function, init_scripts, private_name, record_script
+from webagent.browser.scripts import init_scripts, private_name, record_script
 from webagent.browser.session import BrowserSession
 from webagent.errors import ActionError
 from webagent.ids import clean_text
@@ -70,7 +70,6 @@ class RecordingSession(BrowserSession):
         self._workers = [asyncio.ensure_future(work) for work in works]
 
     async def _connect(self) -> None:
-        await self._chromium.select_by(ENGINE, function("refs"))
         if not self._chromium.shared:
             context = self._stage.context
             await context.expose_binding(private_name("__webagent_report"), self._on_gesture)

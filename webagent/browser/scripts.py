@@ -11,9 +11,15 @@ _NAMES = {
     "__webagent_report": "r",
     "__webagent_ask": "a",
     "__webagent_tell": "t",
+    "__webagent_mark": "m",
+    "__webagent_done": "d",
 }
 """Names in the scripts that stand for properties of `window` or for events; no page can know what they
 become."""
+
+
+PAGE_ENGINE = "webagent-page"
+"""Name of the selector engine that selects a page's body (scripts/page.js)."""
 
 
 @cache

@@ -77,6 +77,25 @@
       awaited: document.readyState === "loading" || page.timers.size > 0 || page.restless,
     };
   };
+  // A snapshot is one task of another world, which tells of its beginning and its end; `performance` is a target that
+  // both worlds have and no document takes away.
+  const waiting = [];
+  let stampThen = null, newest = { number: 0 };
+  performance.addEventListener("__webagent_mark", () => {
+    stampThen = page.stamp();
+    globalThis["__WEBAGENT_KEY__"]?.mark();
+  });
+  performance.addEventListener("__webagent_done", (event) => {
+    globalThis["__WEBAGENT_KEY__"]?.unmark();
+    const space = event.detail.indexOf(" ");
+    newest = { number: +event.detail.slice(0, space), boxes: event.detail.slice(space), stamp: stampThen };
+    for (const resolve of waiting.splice(0)) resolve();
+  });
+  // What is known of snapshot `number` once it is taken; null where there is a newer one.
+  page.taken = async (number) => {
+    while (newest.number < number) await new Promise((resolve) => waiting.push(resolve));
+    return newest.number === number ? newest : null;
+  };
   page.begin = () => {
     page.id = random().toString(36).slice(2, 10);
     page.changed = clock();

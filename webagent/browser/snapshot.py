@@ -1,13 +1,15 @@
 """Reads a page: Playwright's AI snapshot, and what it does not tell or should not."""
 
 import asyncio
+import itertools
+import json
 import re
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from webagent.browser.scripts import function
+from webagent.browser.scripts import PAGE_ENGINE, function
 from webagent.ids import clean_text
 from webagent.masking import MASK, Masker
 from webagent.observation import Line, parse_snapshot
@@ -23,6 +25,11 @@ ALONE_SECONDS = 15.0
 MOST_FRAMES = 30
 SMALL = 2000
 """Elements of a page that is read before it is known to be quiet: reading it in vain costs little."""
+
+FRAME_SECONDS = 0.5
+"""How long one frame beside the main one is waited for."""
+_NUMBERS = itertools.count(1)
+"""Snapshots are numbered, so that a probe knows its own."""
 
 Box = tuple[float, float, float, float]
 
@@ -99,12 +106,10 @@ async def _ask(frame: "Frame", name: str, seconds: float, argument: Any = None) 
 async def read_page(page: "Page", mask: Masker = str, patient: bool = False) -> Reading:
     """Snapshot and probes of all frames, with `mask` over all that the page says. Raises Playwright's
     TimeoutError where the page does not answer, its Error where it is gone."""
-    frames = [frame for frame in page.frames[:MOST_FRAMES] if not frame.is_detached()]
-    seconds = ALONE_SECONDS if patient or len(frames) == 1 else SNAPSHOT_SECONDS
-    marked = await asyncio.gather(*(_ask(frame, "mark", _patience(frame, seconds)) for frame in frames))
-    foreign = foreign_frames(page)
-    others = [one for frame, one in zip(frames, marked, strict=True) if frame in foreign]
-    return await _read(page, frames, mask, seconds, joined_stamp(marked[0], others))
+    frames = [frame for frame in page.frames[1:MOST_FRAMES] if not frame.is_detached()]
+    seconds = ALONE_SECONDS if patient or not frames else SNAPSHOT_SECONDS
+    await asyncio.gather(*(_select(frame, "lend") for frame in frames))
+    return await _read(page, frames, mask, seconds)
 
 
 async def glance(page: "Page", mask: Masker = str) -> Reading | None:
@@ -112,33 +117,49 @@ async def glance(page: "Page", mask: Masker = str) -> Reading | None:
     is. None where one is not worth its time: the page is large, has frames, or is bound to change."""
     from playwright.async_api import Error
 
-    if len(page.frames) > 1:
-        return None
-    told = await _ask(page.main_frame, "mark", 0.5, SMALL)
-    if not told or not told["marked"]:
+    if len(page.frames) > 1 or not await _ask(page.main_frame, "ready", 0.5, SMALL):
         return None
     with suppress(Error, Unread):
-        reading = await _read(page, [page.main_frame], mask, SNAPSHOT_SECONDS, joined_stamp(told, ()))
+        reading = await _read(page, [], mask, SNAPSHOT_SECONDS)
         return reading if len(page.frames) == 1 else None
     return None
 
 
-async def _read(
-    page: "Page", frames: "Sequence[Frame]", mask: Masker, seconds: float, stamp: Stamp
-) -> Reading:
-    """The reading of a page whose frames are marked, which ends with that."""
-    if not stamp.body:
-        # Playwright would wait for one until its timeout.
-        return Reading(stamp=stamp)
+async def _select(frame: "Frame", what: str) -> None:
+    """Has the engine do something in a frame beside the main one."""
+    from playwright.async_api import Error
+
+    with suppress(Error, TimeoutError):
+        await asyncio.wait_for(frame.locator(f"{PAGE_ENGINE}={what}").count(), FRAME_SECONDS)
+
+
+async def _read(page: "Page", frames: "Sequence[Frame]", mask: Masker, seconds: float) -> Reading:
+    """The reading of a page, in whose other `frames` it was lent what scripts alone know. Snapshot and
+    probe are asked for at once: the probe waits in the page for the snapshot."""
+    number = next(_NUMBERS)
+    asked = asyncio.ensure_future(_ask(page.main_frame, "probe", seconds, number))
     try:
-        text = await page.aria_snapshot(mode="ai", boxes=True, timeout=seconds * 1000)
+        text = await _snapshot(page, number, seconds)
+    except BaseException:
+        asked.cancel()
+        raise
     finally:
-        probes = await asyncio.gather(*(_ask(frame, "probe", _patience(frame, seconds)) for frame in frames))
-    known = [probe for probe in probes if probe]
-    main = probes[0]
+        others = await asyncio.gather(*(_told(frame, number) for frame in frames))
+    main = await asked
     if main is None:
         raise Unread
-    lines = parse_snapshot(text)
+    foreign = foreign_frames(page)
+    stamp = joined_stamp(
+        main["stamp"],
+        [one and one["stamp"] for frame, one in zip(frames, others, strict=True) if frame in foreign],
+    )
+    if text is None:
+        return Reading(stamp=stamp)
+    known = [main, *(one for one in others if one)]
+    boxes: dict[str, list[float]] = {}
+    for one in known:
+        boxes.update(json.loads(one["boxes"]))
+    lines = parse_snapshot(text, boxes)
     if len(known) < len(page.frames):
         lines = mask_frames(lines)
     lines = mask_secrets(lines, [secret for probe in known for secret in probe["secrets"]], mask)
@@ -153,12 +174,28 @@ async def _read(
     )
 
 
+async def _snapshot(page: "Page", number: int, seconds: float) -> str | None:
+    """Playwright's snapshot; None where the page has no body yet."""
+    from playwright.async_api import Error
+
+    try:
+        return await page.locator(f"{PAGE_ENGINE}={number}").aria_snapshot(mode="ai", timeout=seconds * 1000)
+    except Error as error:
+        if "does not match any element" in str(error):
+            return None
+        raise
+
+
+async def _told(frame: "Frame", number: int) -> Any:
+    """The probe of a frame beside the main one, once the snapshot is there."""
+    _, told = await asyncio.gather(
+        _select(frame, f"tell {number}"), _ask(frame, "probe", FRAME_SECONDS, number)
+    )
+    return told
+
+
 class Unread(Exception):
     """The main frame gave no answer about its fields, whose secrets could not be masked."""
-
-
-def _patience(frame: "Frame", seconds: float) -> float:
-    return seconds if frame.parent_frame is None else 0.5
 
 
 def mask_frames(lines: tuple[Line, ...]) -> tuple[Line, ...]:

@@ -96,6 +96,7 @@ const hold = (element, holders) => {
 /* [element, attributes to lend] for every control; only reads. */
 const plan = (all, roots) => {
   const delegated = delegatedTargets(all);
+  labelled = new Set(all.map((element) => (element.localName === "label" ? element.control : null)));
   const pointers = new Set(), scripted = new Set(), native = new Set(), hovered = new Set();
   const sort = (element) => {
     if ((IGNORED.has(element.tagName.toUpperCase()) && !isEditable(element)) || isSpared(element)) return;
@@ -115,7 +116,7 @@ const plan = (all, roots) => {
     return box.width > 0 && box.height > 0;
   };
   // Without an area there is no ref to be had, whatever the role.
-  const want = (element, given) => { if (given && attempt(hasArea, element)) wanted.push([element, given]); };
+  const want = (element, given) => { if (given && Object.keys(given).length && attempt(hasArea, element)) wanted.push([element, given]); };
   for (const element of native) want(element, attempt(lendName, element));
   for (const element of scripted)
     want(element, attempt(lend, element, holders.has(element), scriptedHolders.has(element), pointers.has(element)));

@@ -70,10 +70,11 @@ const makeName = (element) => {
 };
 
 const NAMED = "[aria-label],[alt],[title],svg title,input,select,textarea,iframe";
+let labelled = new Set(); // controls that have a label: asking each for its labels goes through the page each time
 const isNameless = (element, tag) => {
   for (const name of ["aria-label", "aria-labelledby", "title", "placeholder"])
     if (attribute(element, name).trim()) return false;
-  if (element.labels && element.labels.length) return false;
+  if (labelled.has(element)) return false;
   if (tag === "IMG") return !attribute(element, "alt").trim();
   if (tag === "INPUT") {
     const type = element.type;

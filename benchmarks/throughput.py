@@ -1,13 +1,8 @@
-"""Tasks a minute of `webagent batch` with one and with several jobs, with an endpoint that takes a second a
-reply, in one run:
-
-    python benchmarks/batch_throughput.py [--tasks 64] [--jobs 8]
+"""Tasks a minute of `webagent batch` with one and with several jobs, with an endpoint that takes a second a reply.
 
 Each task looks up a place on the map site in five replies of one action each: away with the cookie notice,
-type, search, open, answer. Exits with 1 where `--jobs 8` does less than
-five times the tasks of `--jobs 1`, or where a task failed."""
+type, search, open, answer."""
 
-import argparse
 import json
 import os
 import re
@@ -16,17 +11,17 @@ import sys
 import tempfile
 import time
 from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-ROOT = Path(__file__).parent.parent
-sys.path.insert(0, str(ROOT))
-
-from fixtures_sites.maps.places import places  # noqa: E402
-from tests import map_model  # noqa: E402
-from tests.endpoint import Request, ScriptedEndpoint, observation_of, ref_of  # noqa: E402
+from benchmarks.measuring import ROOT, Table
+from fixtures_sites.maps.places import places
+from tests import map_model
+from tests.endpoint import Request, ScriptedEndpoint, observation_of, ref_of
 
 REPLY_SECONDS = 1.0
+TASKS, JOBS = 64, 8
 BAR = 5.0
 
 
@@ -74,30 +69,26 @@ def timed(folder: Path, base_url: str, jobs: int) -> tuple[float, int]:
     return seconds, sum(json.loads(line)["verdict"]["success"] is True for line in done.stdout.splitlines())
 
 
-def main(count: int, jobs: int) -> int:
-    """Prints the table; 1 where the bar is missed."""
+def measure(rounds: int) -> Iterator[Table]:
+    """One table. Ends the program where a task was not solved."""
     with (
         tempfile.TemporaryDirectory() as name,
         ScriptedEndpoint(one_action, latency=REPLY_SECONDS) as endpoint,
     ):
         folder = Path(name)
-        (folder / "tasks.jsonl").write_text(tasks(count))
-        rates, solved = [], []
-        sys.stdout.write("| jobs | seconds | tasks a minute | solved |\n|---|---|---|---|\n")
-        for each in (1, jobs):
-            seconds, right = timed(folder, endpoint.base_url, each)
-            rates.append(count / seconds * 60)
-            solved.append(right)
-            sys.stdout.write(f"| {each} | {seconds:.1f} | {rates[-1]:.1f} | {right} of {count} |\n")
-    sys.stdout.write(f"{rates[1] / rates[0]:.1f} times as many (bar: at least {BAR:g})\n")
-    return int(rates[1] < BAR * rates[0] or min(solved) < count)
-
-
-if __name__ == "__main__":
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+        (folder / "tasks.jsonl").write_text(tasks(TASKS))
+        rates, rows = [], []
+        for jobs in (1, JOBS):
+            seconds, solved = timed(folder, endpoint.base_url, jobs)
+            if solved < TASKS:
+                raise SystemExit(f"{solved} of {TASKS} tasks solved with --jobs {jobs}")
+            rates.append(TASKS / seconds * 60)
+            rows.append([jobs, seconds, rates[-1]])
+    note = (
+        f"{TASKS} tasks of five replies, an endpoint that takes {REPLY_SECONDS:g} s a reply: {rates[1] / rates[0]:.1f} times as many "
+        f"tasks with {JOBS} jobs (bar: at least {BAR:g}) on {os.cpu_count()} cores."
     )
-    parser.add_argument("--tasks", type=int, default=64)
-    parser.add_argument("--jobs", type=int, default=8)
-    given = parser.parse_args()
-    sys.exit(main(given.tasks, given.jobs))
+    figures = {"rates": rates}
+    yield Table(
+        "Tasks a minute", "throughput", ["--jobs", "seconds", "tasks a minute"], rows, [note], figures
+    )
