@@ -113,7 +113,9 @@ def test_memory_switches_with_the_hostname(tmp_path: Path) -> None:
     def act(request: Request) -> list[tuple[str, dict[str, Any]]]:
         turn = len(endpoint.acts)
         return (
-            [("goto", {"url": site.url("/b", "two.localhost")})] if turn == 1 else [("stop", {"answer": "1"})]
+            [("goto", {"url": site.url("/b", "two.localhost")})]
+            if turn == 1
+            else [("stop", {"answer": "Two"})]
         )
 
     pages = {"/": "<h1>One</h1>", "/b": "<h1>Two</h1>"}

@@ -255,7 +255,7 @@ def test_an_interrupted_run_has_its_report(tmp_path: Path) -> None:
 
 def test_the_trace_opens_in_playwrights_viewer(tmp_path: Path) -> None:
     def act(request: Request) -> Reply:
-        calls = [("click", {"ref": ref_of(request, "button", "Go")}), ("stop", {"answer": "1"})]
+        calls = [("click", {"ref": ref_of(request, "button", "Go")}), ("stop", {"answer": "Go"})]
         return Reply(calls=calls)
 
     with serving("<button>Go</button>") as site, ScriptedEndpoint(act) as endpoint:

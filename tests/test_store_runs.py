@@ -16,7 +16,7 @@ from webagent.interfaces import Usage, Verdict
 from webagent.observation import Dialog, Observation, Target, parse_snapshot
 from webagent.store import RunRow, Store
 from webagent.store.processes import is_gone, this_process
-from webagent.store.runs import RUN_COLUMNS
+from webagent.store.rows import RUN_COLUMNS
 from webagent.trajectory import Outcome, Step, Stop, Trajectory
 from webagent.workflow import Workflow, WorkflowStep
 

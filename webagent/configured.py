@@ -27,7 +27,8 @@ def browser_options(settings: Settings, start_url: str = "", trace: Path | None 
     trace, where one is kept."""
     return BrowserOptions(
         headed=settings.headed,
-        overlay=settings.headed or bool(settings.step and settings.cdp_endpoint),
+        overlay=settings.headed
+        or bool(settings.cdp_endpoint and (settings.step or settings.confirm != "none")),
         slow_mo=settings.slow_mo,
         storage_state=settings.storage_state or "",
         user_data_dir=settings.user_data_dir or "",

@@ -212,6 +212,7 @@ class Episode:
             by=cleared.by,
             workflow=decision.workflow if cleared.by == decision.by else "",
             seconds=time.monotonic() - began,
+            asked=cleared.asked,
         )
         self.trajectory = replace(self.trajectory, steps=(*self.trajectory.steps, step))
         await self.record(step)

@@ -3,6 +3,7 @@
 from webagent.actions import Action
 from webagent.interfaces import Intent
 from webagent.observation import Observation
+from webagent.risk import SAYS
 from webagent.terminal import printable
 
 GOAL, THOUGHT, VALUE = 120, 240, 80
@@ -43,6 +44,7 @@ def caption(intent: Intent) -> str:
     """Step number and goal, the action, the thought: a line each."""
     lines = [
         f"step {intent.n} · {printable(intent.goal, GOAL)}",
+        f"this {SAYS[intent.risk]}: waits for a yes in the terminal" if intent.risk else "",
         action_words(intent.action, intent.observation),
         printable(intent.action.thought, THOUGHT),
     ]

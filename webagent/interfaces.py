@@ -172,20 +172,23 @@ class Decision:
 
 @dataclass(frozen=True)
 class Intent:
-    """An action that is about to be carried out as step `n`; `by` is who chose it."""
+    """An action that is about to be carried out as step `n`; `by` is who chose it, `risk` the kind of deed
+    (see `risk.SAYS`) that a person is asked about, if any."""
 
     n: int
     goal: str
     action: Action
     observation: Observation
     by: str = "llm"
+    risk: str = ""
 
 
 @dataclass(frozen=True)
 class Clearance:
     """What is to become of an intent: `action` is carried out, chosen by `by`. Where there is an
     `outcome` it is not, and that is what came of it; a `stop` ends the run in its place, `quit`
-    interrupts the run for this reason. `note` is said to the model."""
+    interrupts the run for this reason. `note` is said to the model, `asked` is what a person was asked
+    and what they answered."""
 
     action: Action
     by: str = "llm"
@@ -193,6 +196,7 @@ class Clearance:
     stop: Stop | None = None
     quit: str = ""
     note: str = ""
+    asked: str = ""
 
 
 Before = Callable[[Intent], Awaitable[Clearance]]

@@ -191,6 +191,18 @@ def m0007_batches(db: Database) -> None:
     )
 
 
+@MIGRATIONS(name="0008_evidence")
+def m0008_evidence(db: Database) -> None:
+    """What bears a run's answer out: whether its pages say it (null where none could: yes or no, a number
+    that was counted), and the page and line that do. And what a person was asked before a step."""
+    _execute(
+        db,
+        "alter table runs add column supported integer",
+        "alter table runs add column evidence text",
+        "alter table steps add column asked text not null default ''",
+    )
+
+
 def migration_names() -> list[str]:
     """All that this program knows, in order: what a new file has pending."""
     empty = Database(memory=True, execute_plugins=False)

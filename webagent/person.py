@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
 
+from webagent.confirming import Confirming, kind_asked
 from webagent.episode import Ask
 from webagent.interfaces import Clearance, Intent, Verdict
 from webagent.settings import Settings
@@ -13,12 +14,15 @@ from webagent.trajectory import Step, Trajectory
 
 @dataclass
 class Person:
-    """Sees what is about to be done (`show`), and decides, answers and pauses where they want to. `limit` is
-    the run's timeout: a person's time is not the run's, since nobody can think within it."""
+    """Sees what is about to be done (`show`), and decides, answers and pauses where they want to. `weigh`
+    tells the kind of deed that an action is, `is_as_seen` whether its element is still called so, `limit` is the run's timeout: a person's time is not the run's,
+    since nobody can think within it."""
 
     settings: Settings
     ask: Ask | None
     show: Callable[[Intent], Awaitable[None]]
+    weigh: Callable[[Intent], Awaitable[str]]
+    is_as_seen: Callable[[Intent], Awaitable[bool]]
     limit: asyncio.Timeout | None = None
 
     @property
@@ -27,10 +31,12 @@ class Person:
         return self._untimed if self.ask else None
 
     async def clear(self, intent: Intent) -> Clearance:
-        """Shows what is about to be done; with `--step` they decide."""
+        """Shows what is about to be done; with `--step` they decide, with `--confirm` they are asked."""
+        if self.settings.confirm != "none" and intent.by != "human":
+            intent = replace(intent, risk=kind_asked(self.settings.confirm, intent, await self.weigh(intent)))
         await self.show(intent)
         if not self.settings.step or self.asking is None:
-            return Clearance(intent.action, intent.by)
+            return await Confirming(self.asking, self.is_as_seen, self.settings.yes).clear(intent)
         visible = self.settings.headed or bool(self.settings.cdp_endpoint)
         cleared = await Stepping(self.asking, visible=visible).clear(intent)
         if cleared.action is not intent.action:

@@ -40,6 +40,7 @@ from webagent.report import Ending
 from webagent.result import RunResult, who_acted
 from webagent.settings import Settings
 from webagent.store import RunRow, Store
+from webagent.support import support_of
 from webagent.tasks import Expect, Task
 from webagent.teaching import Teaching
 from webagent.trace import Trace
@@ -91,7 +92,7 @@ class Run:
         self._hostname = scope_of(self.start_url)
         self._trace = trace_for(self.settings, self.run_id, self.task.goal, self.start_url)
         self.watcher = Watchers(self.watcher, self._trace)
-        self._person = Person(self.settings, self.ask, self._show)
+        self._person = Person(self.settings, self.ask, self._show, self._weigh, self._is_as_seen)
         if self.model is not None:
             self._before = self.model.usage
             self.model.seen = self._trace.called
@@ -272,6 +273,12 @@ class Run:
         if self._session is not None:
             await self._session.show(intent)
 
+    async def _weigh(self, intent: Intent) -> str:
+        return await self._session.weighing.risk_of(intent) if self._session is not None else ""
+
+    async def _is_as_seen(self, intent: Intent) -> bool:
+        return self._session is None or await self._session.weighing.is_as_seen(intent)
+
     async def _look(self) -> None:
         """A picture of the page for the trace: before each action, and at the end."""
         if self._trace.path is not None and self._session is not None:
@@ -355,6 +362,7 @@ class Run:
             reason=trajectory.reason,
             fault=fault,
             scored=self._scored,
+            support=support_of(trajectory),
         )
         texts = [render_workflow(one) for one in map(self.store.workflow, learned) if one]
         self._trace.ended(Ending(result, trajectory.stop, learned=texts), trajectory.final)

@@ -5,13 +5,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from webagent.interfaces import Usage, Verdict
+from webagent.support import Support
 from webagent.trajectory import Trajectory
 
 
 @dataclass(frozen=True)
 class RunResult:
     """What `run --json` prints. `fault` is set where the environment ended the run (exit code 3), `scored`
-    by a benchmark's own test."""
+    by a benchmark's own test; `support` is what bears the answer out."""
 
     run_id: str
     goal: str
@@ -32,10 +33,11 @@ class RunResult:
     reason: str = ""
     fault: str = ""
     scored: Verdict | None = None
+    support: Support | None = None
 
     def as_object(self) -> dict[str, Any]:
-        """The object of SPEC section 1."""
-        usage = self.usage
+        """The object of `run --json`."""
+        usage, support = self.usage, self.support
         return {
             "run_id": self.run_id,
             "goal": self.goal,
@@ -68,6 +70,8 @@ class RunResult:
                 "followed": list(self.followed),
                 "learned": list(self.learned),
             },
+            "supported": support.supported if support else None,
+            "evidence": support.as_object() if support else None,
         }
 
     @property

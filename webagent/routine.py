@@ -4,6 +4,7 @@ import re
 from collections.abc import Sequence
 from urllib.parse import unquote, urlsplit
 
+from webagent.deeds import says_change
 from webagent.ids import scope_of
 from webagent.observation import Target
 from webagent.trajectory import Step, Trajectory
@@ -22,13 +23,6 @@ PRESSED = frozenset({"button", "link", "menuitem", "tab"})
 
 CONSENT = re.compile(r"\b(accept|reject|agree|allow|decline|got it|dismiss)\b|\bcookies?\b", re.IGNORECASE)
 """Names of controls that only put a notice away: done when it is there, skipped when not."""
-
-CHANGES = re.compile(
-    r"\b(buy|order|pay|check ?out|purchase|submit|delete|remove|send|post|publish|save|create|add|confirm|"
-    r"transfer|book|reserve|cancel|update|upload|sign up|register|subscribe|merge|close|approve|refund)\b",
-    re.IGNORECASE,
-)
-"""Words of controls that change things, which must not be done twice."""
 
 
 def routine_of(trajectory: Trajectory) -> list[Step]:
@@ -103,7 +97,7 @@ def changes_things(step: Step) -> bool:
         return False
     if step.target.role in ("textbox", "searchbox", "link"):
         return False
-    return bool(CHANGES.search(step.target.name))
+    return says_change(step.target.name)
 
 
 def align(steps: Sequence[WorkflowStep], routine: Sequence[Step]) -> list[Step] | None:

@@ -18,6 +18,7 @@ MOST = 1e12
 POLICIES = ("auto", "llm", "replay", "human")
 MEMORIES = ("off", "read", "online")
 SUBRESOURCES = ("any", "listed")
+CONFIRMS = ("none", "risky", "all")
 JUDGES = ("auto", "expect", "ask", "llm", "none")
 
 
@@ -129,6 +130,15 @@ OPTIONS: tuple[Option, ...] = (
         False,
         group=_BROWSER,
     ),
+    Option(
+        "confirm",
+        "ask before each step that buys, pays, sends, deletes, transfers, exports or changes credentials, or "
+        "before all; where nobody is there to ask, such a step is refused and the run goes on",
+        default="none",
+        choices=CONFIRMS,
+        group=_BROWSER,
+    ),
+    Option("yes", "with --confirm: say yes to all that would be asked", bool, False, group=_BROWSER),
     Option("slow-mo", "wait after each browser operation", float, 0.0, "MS", group=_BROWSER),
     Option("storage-state", "cookies and storage to begin with", metavar="FILE", group=_BROWSER),
     Option("save-storage-state", "where to keep them at the end", metavar="FILE", group=_BROWSER),
@@ -211,6 +221,8 @@ class Settings:
     headed: bool = False
     step: bool = False
     pause_on_error: bool = False
+    confirm: str = "none"
+    yes: bool = False
     slow_mo: float = 0.0
     storage_state: str | None = None
     save_storage_state: str | None = None

@@ -7,6 +7,7 @@ from webagent.intent_text import action_words
 from webagent.interfaces import Clearance, Intent, Verdict
 from webagent.observation import Observation
 from webagent.policies.llm import stop_of
+from webagent.risk import SAYS
 from webagent.terminal import printable
 from webagent.trajectory import SKIPPED, TAKEN_OVER, Outcome, Step, Trajectory
 
@@ -40,7 +41,8 @@ class Stepping:
             question = told
             match reply.lower():
                 case "":
-                    return Clearance(intent.action, intent.by)
+                    asked = f"{intent.risk}: yes (--step)" if intent.risk else ""
+                    return Clearance(intent.action, intent.by, asked=asked)
                 case "s":
                     return Clearance(intent.action, "human", Outcome("not done", SKIPPED))
                 case "q":
@@ -91,6 +93,8 @@ def checked(line: str, observation: Observation) -> Action | Malformed:
 
 def _shown(intent: Intent) -> str:
     lines = [f"step {intent.n}: {action_words(intent.action, intent.observation)}"]
+    if intent.risk:
+        lines.append(f"  it {SAYS[intent.risk]}")
     if intent.action.thought:
         lines.append(f"  thought: {printable(intent.action.thought, 500)}")
     return "\n".join(lines)

@@ -205,6 +205,7 @@ def _step_object(done: Done) -> dict[str, Any]:
         "boxes": list(used_boxes(observation, step.action.ref, step.action.arguments.get("to_ref"))),
         "message": outcome.message,
         "error": outcome.error,
+        "asked": step.asked,
         "url": observation.url,
         "title": observation.title,
         "events": list(observation.events),

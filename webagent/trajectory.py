@@ -9,6 +9,8 @@ from webagent.observation import Observation, Target
 SKIPPED = "the person skipped this action"
 TAKEN_OVER = "the person took over the browser here and acted in it; look at the page again"
 """Errors of actions that a person kept from being carried out."""
+NOT_CONFIRMED = "not confirmed"
+"""How the errors of actions begin that needed a person's yes (`--confirm`) and did not get it."""
 
 
 @dataclass(frozen=True)
@@ -35,6 +37,11 @@ class Outcome:
         return self.error in (SKIPPED, TAKEN_OVER)
 
     @property
+    def unconfirmed(self) -> bool:
+        """Whether it was not done because nobody said yes to it."""
+        return self.error.startswith(NOT_CONFIRMED)
+
+    @property
     def taken_over(self) -> bool:
         """Whether a person acted in the browser in its place; nobody knows what they did."""
         return self.error == TAKEN_OVER
@@ -43,7 +50,8 @@ class Outcome:
 @dataclass(frozen=True)
 class Step:
     """One action, the observation it was chosen from, and what came of it. `by` is who chose it:
-    llm, replay or human; `workflow` the id@version it was carried out for."""
+    llm, replay or human; `workflow` the id@version it was carried out for; `asked` what a person was asked
+    about it and what came of that (`delete: yes`), empty where nothing was."""
 
     n: int
     action: Action
@@ -53,6 +61,7 @@ class Step:
     by: str = "llm"
     workflow: str = ""
     seconds: float = 0.0
+    asked: str = ""
 
     @property
     def url(self) -> str:

@@ -1,5 +1,8 @@
 """Finds the element of an observation on the page as it is now: pages rebuild their lists under us."""
 
+from collections.abc import Mapping
+from typing import Any
+
 from webagent.errors import ActionError
 from webagent.observation import Line, Observation
 
@@ -61,6 +64,18 @@ def _row_words(page: Observation, line: Line) -> set[str]:
             if words != own:
                 break
     return set(words[:400].casefold().split())
+
+
+def called(observation: Observation, ref: str) -> tuple[str, str]:
+    """Role and label of an element; empty where it is not there."""
+    line = observation.by_ref.get(ref)
+    return (line.role, observation.label_of(line)) if line is not None else ("", "")
+
+
+def missing(observation: Observation, arguments: Mapping[str, Any]) -> str:
+    """What is said of an action whose element is not in the observation; empty where all are."""
+    refs = [str(arguments[key]) for key in ("ref", "to_ref") if arguments.get(key) is not None]
+    return next((unknown(observation, ref) for ref in refs if ref not in observation.by_ref), "")
 
 
 def unknown(observation: Observation, ref: str) -> str:

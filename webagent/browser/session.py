@@ -1,8 +1,6 @@
 """A run's session: observes the current page and carries out actions on it."""
 
 import asyncio
-import json
-import os
 import tempfile
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
@@ -15,6 +13,7 @@ from webagent.boundary import Boundary
 from webagent.browser import fields, files, moving, pointing
 from webagent.browser.care import Care
 from webagent.browser.dialogs import DialogOpened
+from webagent.browser.effects import Weighing
 from webagent.browser.entry import refusal
 from webagent.browser.events import quoted
 from webagent.browser.guard import Rule
@@ -24,9 +23,12 @@ from webagent.browser.options import BrowserOptions
 from webagent.browser.overlay import Overlay
 from webagent.browser.pictures import to_cover
 from webagent.browser.questions import Questions
+from webagent.browser.resolve import missing
 from webagent.browser.scripts import init_scripts
-from webagent.browser.snapshot import stamp_of
+from webagent.browser.snapshot import foreign_frames, stamp_of
+from webagent.browser.sources import Sources
 from webagent.browser.stage import Stage, closed_by, new_stage, plain_reason
+from webagent.browser.state import keep_state
 from webagent.browser.trace_zip import write_without
 from webagent.errors import ActionError, BrowserFault, EnvironmentFault
 from webagent.hosts import default_hosts
@@ -79,6 +81,8 @@ class BrowserSession:
         self._questions = Questions(stage)
         self._care = Care(chromium, stage, self._connect, start_url)
         self._context_id = ""
+        self._sources = Sources()
+        self.weighing = Weighing(stage)
         self._overlay = Overlay(stage) if options.overlay else None
 
     @classmethod
@@ -185,6 +189,9 @@ class BrowserSession:
         stage = self._stage
         stage.reading = stage.observed = reading
         observation = replace(observation_of(stage, stage.page, reading), find=stage.find)
+        if foreign_frames(stage.page):
+            with suppress(DialogOpened):
+                observation = await stage.race(self._sources.told(stage.page, observation))
         self._check_typed(observation)
         stage.find = ""
         stage.observation = replace(observation, events=stage.events.take())
@@ -237,6 +244,9 @@ class BrowserSession:
             return await self._answer(action)
         if stage.dialogs.shown is not None:
             return Outcome("not done", "a dialog is open; answer it with dialog first")
+        unknown = missing(stage.observation, action.arguments)
+        if unknown:
+            return Outcome("not done", unknown)
         carry_out = ACTIONS.get(action.tool)
         if carry_out is None:
             return Outcome("not done", f"{action.tool} is nothing that a browser does")
@@ -325,18 +335,8 @@ class BrowserSession:
         return await self._questions.request(method, url, body)
 
     async def storage_state(self, path: str | Path) -> None:
-        """Writes cookies, local storage and IndexedDB to a file that only its owner can read. Raises
-        BrowserFault where the browser is gone, OSError."""
-        from playwright.async_api import Error
-
-        try:
-            state = await self._stage.context.storage_state(indexed_db=True)
-        except Error as error:
-            raise BrowserFault("the browser was gone before its state could be kept") from error
-        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-        with os.fdopen(descriptor, "w", encoding="utf-8") as file:
-            os.chmod(path, 0o600)  # one that was there keeps its mode otherwise
-            json.dump(state, file)
+        """See `keep_state`."""
+        await keep_state(self._stage.context, path)
 
     async def screenshot(self) -> bytes:
         """The page as it is in view, secrets painted over, as a JPEG in CSS pixels, taken without scrolling

@@ -21,6 +21,8 @@ OTHERS = (
     "slow_mo",
     "step",
     "pause_on_error",
+    "confirm",
+    "yes",
     "max_steps",
     "timeout",
     "max_tokens",

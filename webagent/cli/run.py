@@ -115,7 +115,8 @@ def _asks(settings: Settings) -> bool:
     """Whether a person is there who may be asked; who acts, judges or steps as one is there for certain."""
     if settings.policy == "human" or settings.judge == "ask" or settings.step or settings.pause_on_error:
         return True
-    return sys.stdin.isatty() and sys.stderr.isatty() and not settings.json
+    wanted = settings.confirm != "none" or not settings.json
+    return wanted and sys.stdin.isatty() and sys.stderr.isatty()
 
 
 def person() -> Ask:

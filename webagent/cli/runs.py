@@ -71,6 +71,8 @@ def show(run_id: str, db: str, as_json: bool) -> None:
     for name in FACTS:
         if row.get(name) not in (None, ""):
             click.echo(f"{name.replace('_', ' '):<12} {printable(str(row[name]), 400)}")
+    if row["supported"] is not None:
+        click.echo(f"{'evidence':<12} {printable(_evidence(row), 600)}")
     for verdict in verdicts:
         said = printable(verdict["reason"] or "", 400)
         click.echo(f"{'verdict':<12} {WORDS[verdict['success']]} by {verdict['judge']}: {said}")
@@ -102,6 +104,15 @@ def _print_given(given: Row) -> None:
         click.echo(f"{'':<12} from run {origin['run_id']}: {origin_text(origin)}")
 
 
+def _evidence(row: Row) -> str:
+    found = row["evidence"]
+    return (
+        f"{found['line']} at {found['url']}"
+        if found
+        else "unsupported: no page that the run saw says the answer"
+    )
+
+
 def _whole(store: Store, row: Row, *, pages: bool = False) -> Row:
     """A run with all that hangs on it, as one JSON object."""
     steps = store.steps(row["id"])
@@ -127,7 +138,8 @@ def _print_steps(trajectory: Trajectory) -> None:
         argument = argument_text(step.action.tool, step.action.arguments)
         said = f": {printable(argument, 120)}" if argument else ""
         came = f"failed: {step.outcome.error}" if step.outcome.error else step.outcome.message
-        click.echo(f"{step.n:>3}. {step.action.tool}{target}{said} ({step.by})  -> {printable(came)}")
+        asked = f", asked: {step.asked}" if step.asked else ""
+        click.echo(f"{step.n:>3}. {step.action.tool}{target}{said} ({step.by}{asked})  -> {printable(came)}")
 
 
 @runs.command()

@@ -13,6 +13,7 @@ from webagent.judges.ending import ended_early
 from webagent.observation import Observation
 from webagent.prompt import prompt_file
 from webagent.shown import render
+from webagent.support import support_of
 from webagent.tasks import Expect
 from webagent.trajectory import Step, Trajectory
 
@@ -29,6 +30,7 @@ STEP_TOKENS = 300
 LONGEST = 4_000
 """Characters of a goal, an answer, a reference or an action."""
 LONGEST_REASON = 600
+UNSUPPORTED = "the answer is unsupported: no page that the run saw says it"
 
 
 class LLMJudge:
@@ -49,7 +51,18 @@ class LLMJudge:
             reply = await self.model.ask("verdict", messages, SCHEMA)
         except ModelFault as error:
             return Verdict(None, "llm", f"judge could not be reached: {first_line(error)}")
-        return verdict_of(reply)
+        return verdict_of(reply) if self.reference else borne_out(verdict_of(reply), trajectory)
+
+
+def borne_out(verdict: Verdict, trajectory: Trajectory) -> Verdict:
+    """The verdict, but no success where the run never saw what it answered and nothing is known of the right
+    answer: a page may have talked the judge into it, or the model had it from elsewhere."""
+    support = support_of(trajectory) if verdict.success else None
+    if support is None or support.supported is not False:
+        return verdict
+    return Verdict(
+        None, "llm", f"{UNSUPPORTED}; else it would be a success: {verdict.reason}"[:LONGEST_REASON]
+    )
 
 
 def verdict_of(reply: Mapping[str, Any] | None) -> Verdict:

@@ -4,8 +4,9 @@ import re
 from collections.abc import Collection, Sequence
 
 from webagent.answers import normal
+from webagent.deeds import says_change
 from webagent.observation import Line, Observation, Target
-from webagent.routine import CHANGES, path_of
+from webagent.routine import path_of
 from webagent.words import telling_words
 from webagent.workflow import NAME_LIMIT, kept_name
 
@@ -145,7 +146,7 @@ def find_renamed(observation: Observation, target: Target, taken: Collection[tup
         and line.role == target.role
         and "disabled" not in line.states
         and (line.role, observation.label_of(line)) not in taken
-        and not CHANGES.search(observation.label_of(line))
+        and not says_change(observation.label_of(line))
     ]
     if target.frame is not None:
         peers = [line for line in peers if observation.frame_of(line) == target.frame]

@@ -126,7 +126,7 @@ class ReplayPolicy:
         except Mismatch as mismatch:
             self._at -= 1
             self._waited = LATE
-            self.once = done.changes or last.outcome.posted
+            self.once = (done.changes or last.outcome.posted) and not last.outcome.unconfirmed
             raise Mismatch(f"{mismatch}. {ONCE}") if self.once else mismatch from None
         if last.outcome.changed:
             self._entered.clear()

@@ -61,6 +61,7 @@ class Card:
     action: str = ""
     message: str = ""
     error: str = ""
+    asked: str = ""
     events: Sequence[str] = ()
     url: str = ""
     shown: str = ""
@@ -175,6 +176,7 @@ def _step(done: Done, turn: Turn, place: int) -> Card:
         action=action.to_json(),
         message=step.outcome.message,
         error=step.outcome.error,
+        asked=step.asked,
         events=observation.events if place == 0 else (),
         url=observation.url,
         shown=(observation_in(turn.call) if turn.call else "") or done.shown,

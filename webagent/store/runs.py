@@ -2,44 +2,22 @@
 
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from webagent.actions import Action
 from webagent.ids import now
 from webagent.interfaces import Usage, Verdict
 from webagent.masking import Masker
-from webagent.observation import Observation, Target, parse_snapshot
-from webagent.store.bodies import from_object, object_of
+from webagent.observation import Observation, parse_snapshot
+from webagent.store.bodies import from_object
 from webagent.store.connection import Connection, Row
 from webagent.store.processes import is_gone, this_process
-from webagent.trajectory import Outcome, Step, Stop, Trajectory
+from webagent.store.rows import RUN_COLUMNS, around, loaded, run_row, step_columns, step_of, truth
+from webagent.support import support_of
+from webagent.trajectory import Step, Stop, Trajectory
 
-RUN_COLUMNS = [
-    "id",
-    "goal",
-    "site",
-    "hostname",
-    "start_url",
-    "status",
-    "answer",
-    "success",
-    "judge",
-    "reason",
-    "policy",
-    "model",
-    "steps",
-    "prompt_tokens",
-    "cached_tokens",
-    "completion_tokens",
-    "cost_usd",
-    "seconds",
-    "started_at",
-    "ended_at",
-]
-"""What others may query, in order (SPEC section 5); `run()` gives the other columns after them."""
 _TOLD = ("answer", "reason", "url", "title", "end_reason", "error", "site", "hostname", "model", "task")
 _COUNTED = [
     "status",
@@ -56,7 +34,6 @@ _COUNTED = [
     "browser_seconds",
     "ended_at",
 ]
-_HIDDEN = ("process", "final_seen")
 ABANDONED = timedelta(hours=24)
 """A run of another machine or container that has not ended by then counts as interrupted."""
 
@@ -97,33 +74,20 @@ class Runs(Connection):
 
     def add_step(self, run_id: str, step: Step) -> None:
         """Stores a step; once this returns it is committed and outlives the process."""
-        seen = step.observation
-        target = object_of(step.target) if step.target else None
         with self.writing():
             keys = {
                 "run_id": run_id,
                 "n": step.n,
-                "observation_hash": self._keep_text(seen),
+                "observation_hash": self._keep_text(step.observation),
                 "seconds": step.seconds,
                 "changed": step.outcome.changed,
                 "posted": step.outcome.posted,
                 "by": step.by,
                 "workflow": step.workflow,
+                "asked": step.asked,
                 "created_at": now(),
             }
-            told = {
-                "url": seen.url,
-                "title": seen.title,
-                "seen": _around(seen),
-                "thought": step.action.thought,
-                "action": step.action.as_object(),
-                "role": step.target.role if step.target else None,
-                "name": step.target.name if step.target else None,
-                "target": target,
-                "error": step.outcome.error,
-                "result": step.outcome.message,
-            }
-            self._insert("steps", keys, told)
+            self._insert("steps", keys, step_columns(step))
             self._run(
                 "update runs set steps = (select count(*) from steps where run_id = ?1) where id = ?1", run_id
             )
@@ -147,13 +111,22 @@ class Runs(Connection):
                 self._run(
                     "update runs set final_hash = ?, final_seen = ? where id = ?",
                     self._keep_text(final),
-                    self.masked(_around(final)),
+                    self.masked(around(final)),
                     trajectory.run_id,
                 )
                 columns.setdefault("title", final.title)
             if stop:
                 said = {"status": stop.status, "thought": stop.thought, "by": stop.by}
                 self._run("update runs set stop = ? where id = ?", self.masked(said), trajectory.run_id)
+            support = support_of(trajectory)
+            if support is not None:
+                evidence = self.masked(support.as_object()) if support.line else None
+                self._run(
+                    "update runs set supported = ?, evidence = ? where id = ?",
+                    support.supported,
+                    evidence,
+                    trajectory.run_id,
+                )
             known = {
                 "status": trajectory.status,
                 "end_reason": trajectory.reason,
@@ -218,7 +191,7 @@ class Runs(Connection):
             self._run(
                 "update runs set success = ?, judge = ?, reason = ? where id = ?", *row.values(), run_id
             )
-        return Verdict(_truth(row["success"]), row["judge"], row["reason"])
+        return Verdict(truth(row["success"]), row["judge"], row["reason"])
 
     def verdicts(self, run_id: str) -> list[Row]:
         """All verdicts of a run, oldest first."""
@@ -226,7 +199,7 @@ class Runs(Connection):
             "select run_id, judge, success, reason, created_at from verdicts where run_id = ? order by rowid",
             run_id,
         )
-        return [{**row, "success": _truth(row["success"])} for row in rows]
+        return [{**row, "success": truth(row["success"])} for row in rows]
 
     def mark_interrupted(self) -> list[str]:
         """Ends the runs whose process is gone, as interrupted; their ids. Runs of living processes stay."""
@@ -263,7 +236,7 @@ class Runs(Connection):
             values.append(status)
         condition = f"where {' and '.join(where)}" if where else ""
         sql = f"select * from runs {condition} order by started_at desc, id desc limit ?"
-        return [_run_row(row) for row in self._rows(sql, *values, -1 if limit is None else limit)]
+        return [run_row(row) for row in self._rows(sql, *values, -1 if limit is None else limit)]
 
     def run_rows(
         self, limit: int | None = None, site: str | None = None, status: str | None = None
@@ -275,7 +248,7 @@ class Runs(Connection):
         """The row of a run by its id or the start of it. Raises UsageError where several fit."""
         run_id = self._full_id("runs", id_or_prefix)
         row = self._row("select * from runs where id = ?", run_id) if run_id else None
-        return _run_row(row) if row else None
+        return run_row(row) if row else None
 
     def steps(self, run_id: str) -> list[Row]:
         """Rows of a run's steps, in order, with JSON columns as objects."""
@@ -283,7 +256,7 @@ class Runs(Connection):
         return [
             {
                 **row,
-                **{name: _loaded(row[name]) for name in ("action", "target", "seen")},
+                **{name: loaded(row[name]) for name in ("action", "target", "seen")},
                 "changed": bool(row["changed"]),
             }
             for row in rows
@@ -307,7 +280,7 @@ class Runs(Connection):
         lines = {text["hash"]: parse_snapshot(text["text"]) for text in texts}
 
         def seen(url: str, title: str, digest: str, around: str | None) -> Observation:
-            known = {"url": url, "title": title, **(_loaded(around) or {})}
+            known = {"url": url, "title": title, **(loaded(around) or {})}
             return replace(from_object(Observation, known), lines=lines[digest])
 
         final = None
@@ -322,7 +295,7 @@ class Runs(Connection):
             goal=row["goal"],
             start_url=row["start_url"],
             steps=tuple(
-                _step(each, seen(each["url"], each["title"], each["observation_hash"], each["seen"]))
+                step_of(each, seen(each["url"], each["title"], each["observation_hash"], each["seen"]))
                 for each in self._rows("select * from steps where run_id = ? order by n", run_id)
             ),
             stop=Stop(row["answer"], **json.loads(row["stop"])) if row["stop"] else None,
@@ -363,38 +336,3 @@ _OPEN = "select id, process, started_at from runs where ended_at is null"
 def _is_abandoned(row: Row, long_ago: str) -> bool:
     gone = is_gone(row["process"])
     return row["started_at"] < long_ago if gone is None else gone
-
-
-def _around(seen: Observation) -> dict[str, Any]:
-    """What an observation holds besides URL, title and text."""
-    rest = object_of(replace(seen, title="", lines=()))
-    return {name: value for name, value in rest.items() if name != "url"}
-
-
-def _step(row: Row, seen: Observation) -> Step:
-    said = json.loads(row["action"])
-    action = Action(said.pop("action"), said, row["thought"])
-    return Step(
-        n=row["n"],
-        action=action,
-        observation=seen,
-        outcome=Outcome(row["result"], row["error"], bool(row["changed"]), posted=bool(row["posted"])),
-        target=from_object(Target, json.loads(row["target"])) if row["target"] else None,
-        by=row["by"],
-        workflow=row["workflow"],
-        seconds=row["seconds"],
-    )
-
-
-def _run_row(row: Mapping[str, Any]) -> Row:
-    rest = {name: value for name, value in row.items() if name not in RUN_COLUMNS and name not in _HIDDEN}
-    listed = {name: row[name] for name in RUN_COLUMNS}
-    return {**listed, **rest, "success": _truth(row["success"]), "stop": _loaded(row["stop"])}
-
-
-def _truth(value: Any) -> bool | None:
-    return None if value is None else bool(value)
-
-
-def _loaded(text: str | None) -> Any:
-    return None if text is None else json.loads(text)
