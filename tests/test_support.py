@@ -68,6 +68,7 @@ def test_what_no_page_says_is_unsupported(answer: str) -> None:
         ("what is the total of all orders?", "$99.10"),
         ("what is the difference in price?", "12 EUR"),
         ("add it to the cart", "Added to cart"),
+        ("look at the page", "seen"),
         ("book it", "I have booked the room as you wanted."),
     ],
 )

@@ -41,7 +41,8 @@ _RECKONED = re.compile(
 )
 _REPORT = re.compile(
     r"\b(?:added|removed|deleted|created|changed|updated|saved|set|submitted|sent|posted|placed|ordered|booked|bought|"
-    r"cancell?ed|uploaded|downloaded|subscribed|registered|logged|opened|closed|merged|completed?|finished|done|"
+    r"cancell?ed|uploaded|downloaded|subscribed|registered|logged|opened|closed|merged|completed?|finished|done|seen|viewed|visited|looked|read|shown|"
+    r"clicked|pressed|typed|selected|searched|scrolled|moved|dragged|played|solved|reached|"
     r"successful(?:ly)?|unable|could ?n[o']t|cannot|can't|impossible|no longer|there (?:is|are) no)\b",
     re.IGNORECASE,
 )
