@@ -5,7 +5,7 @@ import pytest
 from webagent.actions import Action
 from webagent.dates import spellings_of
 from webagent.observation import Dialog, Observation, parse_snapshot
-from webagent.support import support_of
+from webagent.support import support_of, text_hash
 from webagent.trajectory import Outcome, Step, Stop, Trajectory
 
 FIRST = Observation(
@@ -98,7 +98,7 @@ def test_the_newest_page_that_says_it_is_named_with_its_line() -> None:
     assert found.as_object() == {
         "url": again.url,
         "line": "- definition: The code 15213",
-        "observation": again.text_hash,
+        "observation": text_hash(again),
     }
 
 

@@ -138,11 +138,6 @@ class Observation:
         data = f"{self.url}\n{self.title}\n{self.page_text}".encode()
         return hashlib.sha256(data).hexdigest()[:20]
 
-    @property
-    def text_hash(self) -> str:
-        """Of the page text alone: what it is stored under."""
-        return hashlib.sha256(self.page_text.encode()).hexdigest()[:20]
-
     @cached_property
     def ends(self) -> tuple[int, ...]:
         """For each line the index just behind its subtree."""

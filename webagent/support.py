@@ -7,6 +7,7 @@ sentence, every fact in it: the numbers, names and quoted words that the goal di
 counted or reckoned, N/A, a report that something was done. All other answers are *unsupported*: the model
 had them from elsewhere."""
 
+import hashlib
 import re
 import unicodedata
 from collections.abc import Iterator, Sequence
@@ -82,6 +83,11 @@ def support_of(trajectory: Trajectory) -> Support | None:
     return _facts_supported(answer, trajectory.goal, seen)
 
 
+def text_hash(page: Observation) -> str:
+    """The hash that the text of a page is stored under."""
+    return hashlib.sha256(page.page_text.encode()).hexdigest()[:20]
+
+
 class _Seen:
     """One observation, as its words can be looked up."""
 
@@ -136,7 +142,7 @@ def _said(text: str, seen: Sequence[_Seen]) -> Support | None:
             line = one.find(words) or _digits_in(spelt, one)
             if line:
                 page = one.observation
-                return Support(True, page.url, line[:LONGEST_LINE], page.text_hash)
+                return Support(True, page.url, line[:LONGEST_LINE], text_hash(page))
     return None
 
 
