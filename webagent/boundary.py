@@ -3,6 +3,7 @@
 import ipaddress
 from collections.abc import Collection
 from dataclasses import dataclass
+from functools import lru_cache
 
 from webagent.hosts import Place, is_address, lists, lists_port, place_of
 
@@ -28,6 +29,7 @@ _SHARED = ipaddress.IPv4Network("100.64.0.0/10")
 _NAT64 = ipaddress.IPv6Network("64:ff9b::/96")
 
 
+@lru_cache(maxsize=4096)
 def kind_of(address: str) -> str:
     """Whose an IP address is: this machine's (LOOPBACK, and the unspecified one, which leads there), of its
     link (LINK_LOCAL: a cloud's metadata service is there), of its network (PRIVATE) or PUBLIC."""

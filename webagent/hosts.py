@@ -79,6 +79,7 @@ def _plain(host: str) -> str:
     return str(address.ipv4_mapped or address)
 
 
+@lru_cache(maxsize=4096)
 def is_address(host: str) -> bool:
     """True for an IP address in its normal form."""
     try:

@@ -7,9 +7,10 @@ import asyncio
 import logging
 import socket
 from collections.abc import Coroutine, Sequence
+from contextlib import suppress
 from typing import Any
 
-from webagent.boundary import CHROMIUM_SERVICES, Boundary, kind_of
+from webagent.boundary import CHROMIUM_SERVICES, LOOPBACK, Boundary, kind_of
 from webagent.browser.names import Names
 from webagent.browser.relay import End, joined, reset
 from webagent.browser.upstream import Routes, Unreachable
@@ -164,6 +165,7 @@ class _Asking(asyncio.Protocol):
         assert isinstance(transport, asyncio.Transport)
         self._transport = transport
         self._end.connection_made(transport)
+        transport.write(b"\x05\x00")  # the only answer there is; said before it is asked for, it saves a wait
 
     def data_received(self, data: bytes) -> None:
         self._heard += data
@@ -179,7 +181,6 @@ class _Asking(asyncio.Protocol):
             return False
         self._greeted = True
         self._heard = heard[2 + heard[1] :]
-        self._transport.write(b"\x05\x00")
         return True
 
     def _asks(self) -> bool:
@@ -242,8 +243,12 @@ async def _first_connected(addresses: Sequence[str], port: int) -> socket.socket
     waiting: set[asyncio.Task[socket.socket]] = set()
     try:
         for address in addresses:
-            waiting.add(asyncio.ensure_future(_connected(address, port)))
             last = address == addresses[-1]
+            if kind_of(address) == LOOPBACK and not last:  # refused at once, if at all
+                with suppress(OSError):
+                    return await _connected(address, port)
+                continue
+            waiting.add(asyncio.ensure_future(_connected(address, port)))
             while waiting:
                 done, waiting = await asyncio.wait(
                     waiting, timeout=None if last else HEAD_START, return_when=asyncio.FIRST_COMPLETED
