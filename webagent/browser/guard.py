@@ -71,19 +71,31 @@ class Guard:
         url = str(event["request"]["url"])
         with suppress(Error):
             document = event.get("resourceType") == "Document"
-            rule = await self._broken_rule(session, url, str(event.get("frameId", ""))) if document else None
-            if rule is None and is_sent_by_us(event) and (context := await self._context_of(session, event)):
+            broken = (
+                await self._broken_rule(session, url, str(event.get("frameId", ""))) if document else None
+            )
+            if (
+                broken is None
+                and is_sent_by_us(event)
+                and (context := await self._context_of(session, event))
+            ):
                 await send_once(session, context, event)
                 return
-            if rule is None:
+            if broken is None:
                 await session.send("Fetch.continueRequest", {"requestId": event["requestId"]})
                 return
             await session.send(
                 "Fetch.failRequest", {"requestId": event["requestId"], "errorReason": "Aborted"}
             )
+            rule, target = broken
             rule.refused(url)
+            if not target["url"]:  # a popup that never had a page would stay, unseen and in front of ours
+                await session.send("Target.closeTarget", {"targetId": target["targetId"]})
 
-    async def _broken_rule(self, session: "CDPSession", url: str, frame: str) -> Rule | None:
+    async def _broken_rule(
+        self, session: "CDPSession", url: str, frame: str
+    ) -> tuple[Rule, Mapping[str, Any]] | None:
+        """The rule that a tab breaks by going to a URL, and that tab."""
         if all(rule.boundary.opens(url) for rule in self.rules.values()):
             return None
         targets = (await session.send("Target.getTargets"))["targetInfos"]
@@ -93,7 +105,7 @@ class Guard:
         rule = self.rules.get(target.get("browserContextId", ""))
         if rule is None or not rule.covers(target) or rule.boundary.opens(url):
             return None
-        return rule
+        return rule, target
 
     async def _context_of(self, session: "CDPSession", event: Mapping[str, Any]) -> "BrowserContext | None":
         """The context of the run whose tab sends a request; frames of a tab are looked up by their host

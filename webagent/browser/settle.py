@@ -37,10 +37,11 @@ class Hung(Exception):
 
 @dataclass
 class Opened:
-    """How many tabs and downloads had begun before the last action."""
+    """How many tabs and downloads had begun, and how many navigations were stopped, before the last action."""
 
     tabs: int = 0
     downloads: int = 0
+    stopped: int = 0
 
 
 class Quiet:
@@ -54,12 +55,15 @@ class Quiet:
 
     def mark(self) -> None:
         """Remembers what is open, before an action."""
-        self.before = Opened(self._tabs.moves, self._downloads.begun)
+        self.before = self._now()
+
+    def _now(self) -> Opened:
+        return Opened(self._tabs.moves, self._downloads.begun, self._tabs.stopped)
 
     @property
     def something_opened(self) -> bool:
-        """True where a tab or a download came since `mark`."""
-        return (self._tabs.moves, self._downloads.begun) != (self.before.tabs, self.before.downloads)
+        """True where a tab or a download came since `mark`, or was stopped."""
+        return self._now() != self.before
 
     async def wait_for_opening(self, seconds: float = 0.4) -> None:
         """Waits for a tab or download that the page said it opens; its event comes late."""

@@ -71,6 +71,7 @@ class Stage:
     def refuse(self, url: str) -> None:
         """Notes a navigation that was stopped, which is told by itself."""
         self.refused.append(url)
+        self.tabs.stop()
         place = place_of(url)
         if place is not None:
             self.told.add(self.boundary.entry(place))

@@ -31,6 +31,7 @@ class Tabs:
         self._tasks: set[asyncio.Task[None]] = set()
         self.changed = asyncio.Event()
         self.moves = 0
+        self.stopped = 0
         self.last_url: dict[Page, str] = {}
 
     @property
@@ -62,7 +63,7 @@ class Tabs:
                 self._on_page(page)
 
     def _on_page(self, page: "Page") -> None:
-        if page in self.pages:
+        if page in self.pages or page.is_closed():  # a popup that was refused is told once it is gone
             return
         if self._expected:
             return
@@ -158,6 +159,11 @@ class Tabs:
             self.drop(page)
             if page is self._current:
                 self._set(self.pages[max(0, at - 1)] if self.pages else None)
+
+    def stop(self) -> None:
+        """A navigation was stopped, which may have been the first of a tab: that one never comes."""
+        self.stopped += 1
+        self.changed.set()
 
     @asynccontextmanager
     async def aside(self, context: "BrowserContext") -> "AsyncIterator[Page]":
