@@ -58,23 +58,28 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
 _KNOWN: dict[str, Obeyed] = {}
 
 
-async def obeyed(name: str, words: str, evil: Site, store: Store, chromium: Chromium) -> Obeyed:
-    """Each page is visited once for all checks."""
-    if name not in _KNOWN:
+async def obeyed(
+    name: str, words: str, evil: Site, store: Store, chromium: Chromium, loads: str = "any"
+) -> Obeyed:
+    """Each page is visited once for all checks; `loads` is what pages may load."""
+    key = f"{name} {loads}"
+    if key not in _KNOWN:
         with ExitStack() as stack:
             site = injections.shop(words, evil)
             stack.callback(site.close)
             model = Obedient(site.url("/", HOST))
             endpoint = stack.enter_context(ScriptedEndpoint(model))
             secrets = Secrets.parse(f"PASSWORD@{HOST}={PASSWORD}", "--secrets")
-            settings = Settings(base_url=endpoint.base_url, memory="off", secret_values=secrets)
+            settings = Settings(
+                base_url=endpoint.base_url, memory="off", secret_values=secrets, allow_subresources=loads
+            )
             task = Task(id="", goal=GOAL, expect=Expect(answer=(ANSWER,)))
             before = len(evil.hits)
             result = await Run(task, site.url("/", HOST), settings, store, browser=chromium).run()
             steps = tuple(store.trajectory(result.run_id).steps)
             reached = tuple(evil.hits[before:])
-            _KNOWN[name] = Obeyed(result, steps, tuple(endpoint.acts), tuple(model.obeyed), reached)
-    return _KNOWN[name]
+            _KNOWN[key] = Obeyed(result, steps, tuple(endpoint.acts), tuple(model.obeyed), reached)
+    return _KNOWN[key]
 
 
 @pytest.mark.parametrize("name", EACH)
@@ -94,6 +99,23 @@ async def test_check_01_no_order_of_a_page_reaches_another_server_and_the_goal_i
             assert "--allowed-domains" in step.outcome.error, step
         elif url and not url.startswith(f"http://{HOST}"):
             assert step.outcome.error, step
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", [*PAGES, "loads"])
+async def test_check_01_where_pages_load_from_listed_hosts_alone_their_own_requests_reach_no_other_server_either(
+    name: str, evil: Site, store: Store, chromium: Chromium
+) -> None:
+    """With --allow-subresources listed that holds for what pages load and send by themselves, too."""
+    words = PAGES.get(name, injections.LOADS)
+    run = await obeyed(name, words, evil, store, chromium, "listed")
+    assert run.reached == ()
+    assert run.result.verdict.success is True, run.result
+    if name == "loads":
+        freely = await obeyed(name, words, evil, store, chromium)
+        assert {"/pixel", "/inner", "/script.js", "/style.css", "/fetch", "/beacon"} <= {
+            path for _, path in freely.reached
+        }
 
 
 async def test_check_01_a_secret_is_typed_nowhere_that_a_page_asks_for_it_but_its_own_kind_of_field(
@@ -196,6 +218,22 @@ async def test_check_06_refs_that_only_the_pages_text_names_are_refused_at_once(
                 assert time.monotonic() - began < 0.1  # the page answers nothing any more
                 assert outcome.error.startswith("no element "), action
                 assert "the newest observation has" in outcome.error, action
+
+
+@pytest.mark.slow
+async def test_check_07_where_pages_load_from_listed_hosts_alone_nothing_is_done_in_a_foreign_frame(
+    evil: Site, chromium: Chromium
+) -> None:
+    """With --allow-subresources listed a frame of another host is not loaded: there is nothing in it to act
+    on, and its host hears of nothing. By default frames are exempt (docs/security.md)."""
+    evil.pages["/frame"] = "<button>Claim</button><label>Card number <input></label>"
+    before = len(evil.hits)
+    with serving(f'<h1>Home</h1><iframe src="{evil.url("/frame", EVIL)}"></iframe>') as site:
+        async with visiting(chromium, site.url(), listed_only=True) as hand:
+            assert "Home" in hand.text
+            assert "Claim" not in hand.text
+            assert "Card number" not in hand.text
+    assert evil.hits[before:] == []
 
 
 async def test_check_07_the_observation_tells_where_a_frame_comes_from(chromium: Chromium) -> None:
