@@ -33,7 +33,8 @@ Calls = Sequence[tuple[str, Mapping[str, Any]]]
 @dataclass(frozen=True)
 class Fault:
     """An answer that is no completion. `delay` seconds pass before it; `drip` seconds between its
-    bytes, for ever where the body is empty; `close` drops the connection instead of answering."""
+    bytes, for ever where the body is empty; `close` drops the connection instead of answering, `cut` in
+    the middle of the body."""
 
     status: int = 500
     body: str | bytes | Mapping[str, Any] = ""
@@ -41,6 +42,7 @@ class Fault:
     delay: float = 0.0
     drip: float = 0.0
     close: bool = False
+    cut: bool = False
 
     @staticmethod
     def error(status: int, message: str, code: str | None = None, **rest: Any) -> "Fault":
@@ -334,7 +336,8 @@ class _Handler(BaseHTTPRequestHandler):
         self.send_response(fault.status)
         headers = {"Content-Type": "application/json", **fault.headers}
         endless = bool(fault.drip) and not data
-        headers["Content-Length"] = "1000000" if endless else str(len(data))
+        headers["Content-Length"] = "1000000" if endless or fault.cut else str(len(data))
+        self.close_connection = self.close_connection or fault.cut
         for key, value in headers.items():
             self.send_header(key, value)
         self.end_headers()

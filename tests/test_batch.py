@@ -3,12 +3,10 @@
 import asyncio
 import json
 import os
-import random
 import signal
 import subprocess
 import sys
 import threading
-import time
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -20,6 +18,7 @@ from sqlite_utils import Database
 from tests import map_model
 from tests.commands import environment, webagent
 from tests.endpoint import Fault, Reply, Request, ScriptedEndpoint
+from tests.pages.kit import serving
 from webagent.batch import Batch, Limits, Starts, attempts_of, planned
 from webagent.interfaces import Decision, View
 from webagent.policies.scripted import ScriptedPolicy
@@ -183,51 +182,6 @@ def test_no_more_runs_at_a_time_than_jobs_and_hosts_allow(tmp_path: Path) -> Non
     assert most["maps"] == 2
 
 
-def test_a_killed_batch_goes_on_with_what_has_no_verdict(tmp_path: Path) -> None:
-    killed_again_and_again(tmp_path, tasks=10, kills=2)
-
-
-@pytest.mark.slow
-@pytest.mark.timeout(1800)
-def test_of_200_runs_killed_ten_times_each_gets_one_verdict(tmp_path: Path) -> None:
-    killed_again_and_again(tmp_path, tasks=200, kills=10)
-
-
-def runs_begun(folder: Path) -> int:
-    """How many runs were ever begun."""
-    path = folder / "workflows.db"
-    if not path.exists():
-        return 0
-    db = Database(path)
-    return db["batch_runs"].count if db["batch_runs"].exists() else 0
-
-
-def killed_again_and_again(folder: Path, *, tasks: int, kills: int) -> None:
-    write(folder, [told(n) for n in range(tasks)])
-    chance = random.Random(tasks)
-    with ScriptedEndpoint(say_yes) as endpoint:
-        for _ in range(kills):
-            most = runs_begun(folder) + chance.randint(1, tasks // (kills + 1))
-            process = started(folder, endpoint, "--resume", "--jobs", "4")
-            while process.poll() is None and runs_begun(folder) < most:
-                time.sleep(chance.uniform(0.001, 0.05))
-            assert process.poll() is None, process.communicate()[1]
-            os.killpg(process.pid, signal.SIGKILL)
-            process.communicate()
-        last = webagent("batch", "tasks.jsonl", "--resume", "--jobs", "4", "--base-url", endpoint.base_url,
-                        cwd=folder, timeout=900)  # fmt: skip
-        assert last.code == 0, last.err
-        again = webagent("batch", "tasks.jsonl", "--resume", "--base-url", endpoint.base_url, cwd=folder)
-    assert verdicts(folder) == Counter({f"t{n}": 1 for n in range(tasks)})
-    assert f"{tasks} of them done before" in again.err
-    assert again.code == 0
-    statuses = Counter(
-        row["status"] for row in Database(folder / "workflows.db").query("select status from runs")
-    )
-    assert statuses["done"] == tasks
-    assert set(statuses) <= {"done", "interrupted"}
-
-
 def test_other_tasks_or_options_make_another_batch(tmp_path: Path) -> None:
     write(tmp_path, [told(1)])
     with ScriptedEndpoint(say_yes) as endpoint:
@@ -269,17 +223,20 @@ def test_an_interruption_ends_all_runs_in_good_order_and_resume_takes_them_up(tm
     assert len(rest.out.splitlines()) == 4
 
 
-def test_a_batch_whose_endpoint_is_down_stops_early_and_leaves_the_rest_for_resume(tmp_path: Path) -> None:
-    write(tmp_path, [told(n) for n in range(8)])
-    with ScriptedEndpoint(lambda request: Fault.error(401, "no such key")) as endpoint:
-        done = webagent("batch", "tasks.jsonl", "--json", "--base-url", endpoint.base_url, cwd=tmp_path)
-    assert done.code == 3, done.err
-    assert len(done.out.splitlines()) == 5
-    assert "5 runs in a row" in done.err
+def test_a_batch_whose_site_is_down_stops_early_and_leaves_the_rest_for_resume(tmp_path: Path) -> None:
+    with serving("<h1>Up again</h1>") as site:
+        url = site.url()
+    write(tmp_path, [{**told(n), "site": "", "url": url} for n in range(8)])
     with ScriptedEndpoint(say_yes) as endpoint:
-        rest = webagent("batch", "tasks.jsonl", "--resume", "--json", "--jobs", "2",
-                        "--base-url", endpoint.base_url, cwd=tmp_path)  # fmt: skip
+        common = ["batch", "tasks.jsonl", "--json", "--base-url", endpoint.base_url]
+        done = webagent(*common, cwd=tmp_path)
+        assert done.code == 3, done.err
+        assert len(done.out.splitlines()) == 5
+        assert "5 runs in a row" in done.err
+        with serving("<h1>Up again</h1>", port=site.port):
+            rest = webagent(*common, "--resume", "--jobs", "2", cwd=tmp_path)
     assert len(rest.out.splitlines()) == 8
+    assert rest.code == 0, rest.err
 
 
 def test_a_secret_in_an_address_that_cannot_be_opened_is_not_told(tmp_path: Path) -> None:

@@ -87,50 +87,6 @@ async def test_a_browser_that_is_not_there_to_attach_to_is_a_fault_of_one_line()
             pass
 
 
-def children(marker: str) -> list[str]:
-    found = []
-    for folder in Path("/proc").glob("[0-9]*"):
-        try:
-            command = (folder / "cmdline").read_bytes().decode(errors="replace")
-        except OSError:
-            continue
-        if marker in command:
-            found.append(command)
-    return found
-
-
-async def _open_until(ready: asyncio.Event, fail: BaseException | None) -> None:
-    async with open_browser(BrowserOptions()) as running:
-        with serving("<h1>Hi</h1>") as site:
-            async with visiting(running, site.url()):
-                ready.set()
-                if fail is not None:
-                    raise fail
-                await asyncio.Event().wait()
-
-
-@pytest.mark.parametrize("fail", [ValueError("x"), None], ids=["error", "cancelled"])
-async def test_nothing_of_the_browser_is_left_after_an_error_or_a_cancellation(
-    fail: BaseException | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("TMPDIR", str(tmp_path))
-    ready = asyncio.Event()
-    task = asyncio.ensure_future(_open_until(ready, fail))
-    waiting = asyncio.ensure_future(ready.wait())
-    await asyncio.wait({task, waiting}, timeout=30, return_when=asyncio.FIRST_COMPLETED)
-    waiting.cancel()
-    if task.done() and fail is None:
-        await task
-    assert any("profile" in path.name for path in tmp_path.iterdir())
-    if fail is None:
-        task.cancel()
-    with pytest.raises((ValueError, asyncio.CancelledError)):
-        await task
-    assert not list(tmp_path.iterdir())
-    if sys.platform.startswith("linux"):
-        assert not children(str(tmp_path))
-
-
 async def test_cookies_are_kept_in_a_file_of_ones_own_and_used_again(tmp_path: Path) -> None:
     state = tmp_path / "state.json"
     with serving("<script>document.write(document.cookie || 'none')</script>") as site:

@@ -1,14 +1,8 @@
 """Bad input and a bad world: one clear line that names the value and the way out, the right code."""
 
-import http.server
-import json
 import os
-import signal
 import socket
 import sqlite3
-import subprocess
-import sys
-import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -16,8 +10,7 @@ from pathlib import Path
 import pytest
 from sqlite_utils import Database
 
-from tests import map_model
-from tests.commands import Done, environment, webagent
+from tests.commands import Done, webagent
 from tests.endpoint import Fault, ScriptedEndpoint
 
 GOAL = "find zip code of CMU"
@@ -231,93 +224,3 @@ def test_budgets_end_a_run_with_their_reason(tmp_path: Path) -> None:
         done = webagent(*arguments, "--max-tokens", "100", cwd=tmp_path)
         assert (done.code, done.json["status"]) == (1, "budget")
         assert "max_tokens" in done.err
-
-
-def test_malformed_replies_are_told_and_three_end_the_run(tmp_path: Path) -> None:
-    with ScriptedEndpoint([("fly", {"to": "moon"})]) as endpoint:
-        arguments = ["run", GOAL, "--site", "maps", "--base-url", endpoint.base_url, "--json"]
-        done = webagent(*arguments, cwd=tmp_path)
-        assert (done.code, done.json["status"]) == (1, "failed")
-        assert len(endpoint.acts) == 3
-        assert "unknown action 'fly'" in json.dumps(endpoint.acts[1]["messages"])
-
-
-def test_the_same_action_on_the_same_page_is_pointed_out_then_ended(tmp_path: Path) -> None:
-    with ScriptedEndpoint([("press", {"key": "Shift"})]) as endpoint:
-        arguments = ["run", GOAL, "--site", "maps", "--base-url", endpoint.base_url, "--json"]
-        done = webagent(*arguments, cwd=tmp_path)
-        assert (done.code, done.json["status"], done.json["steps"]) == (1, "failed", 5)
-        assert "3 times" in json.dumps(endpoint.acts[3]["messages"])
-
-
-@pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_an_interruption_keeps_the_steps_and_leaves_no_browser(
-    tmp_path: Path, number: signal.Signals
-) -> None:
-    reached = threading.Event()
-
-    def act(request: object) -> object:
-        if len(endpoint.acts) < 3:
-            return map_model.act(request)  # type: ignore[arg-type]
-        reached.set()
-        return Fault(delay=60)
-
-    with ScriptedEndpoint(act) as endpoint:  # type: ignore[arg-type]
-        process = subprocess.Popen(
-            [
-                sys.executable,
-                "-m",
-                "webagent",
-                "run",
-                GOAL,
-                "--site",
-                "maps",
-                "--base-url",
-                endpoint.base_url,
-                "--json",
-            ],
-            cwd=tmp_path,
-            env=environment({"HOME": str(tmp_path)}),
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-        )
-        assert reached.wait(60)
-        process.send_signal(number)
-        out, err = process.communicate(timeout=30)
-    assert process.returncode == 130, err
-    assert json.loads(out)["status"] == "interrupted"
-    db = Database(tmp_path / "workflows.db")
-    assert next(db["runs"].rows)["status"] == "interrupted"
-    assert db["steps"].count == 3
-    assert _children_of(process.pid) == []
-
-
-def _children_of(pid: int) -> list[str]:
-    """Living processes that the program started: they hold its id as their parent's or in their group."""
-    listing = subprocess.run(
-        ["ps", "-eo", "pid,ppid,pgid,args"], capture_output=True, text=True, check=True
-    ).stdout
-    return [line for line in listing.splitlines() if str(pid) in line.split()[1:3] and "defunct" not in line]
-
-
-def test_a_page_of_http_errors_says_its_status(tmp_path: Path) -> None:
-    class Forbidden(http.server.BaseHTTPRequestHandler):
-        def do_GET(self) -> None:
-            self.send_response(403)
-            self.end_headers()
-            self.wfile.write(b"<h1>No entry</h1>")
-
-        def log_message(self, format: str, *args: object) -> None:
-            """Quiet."""
-
-    with (
-        http.server.ThreadingHTTPServer(("127.0.0.1", 0), Forbidden) as server,
-        ScriptedEndpoint() as endpoint,
-    ):
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        url = f"http://127.0.0.1:{server.server_address[1]}/"
-        webagent("run", GOAL, "--url", url, "--base-url", endpoint.base_url, cwd=tmp_path)
-        server.shutdown()
-        assert "403" in json.dumps(endpoint.acts[0]["messages"][-1])

@@ -21,10 +21,10 @@ ORDER = (
     ("workflow",),
     ("workflow_text", "binding", "answers", "routine", "risk"),
     ("interfaces", "settings", "tasks", "evidence", "support", "workflow_parse"),
-    ("prompt", "metrics", "lift", "result", "watcher", "intent_text"),
-    ("report", "setting_files"),
+    ("prompt", "metrics", "lift", "result", "intent_text"),
+    ("report", "setting_files", "watcher"),
     ("sites", "logins"),
-    ("browser", "llm", "policies", "judges", "induction", "episode", "migrations", "trace"),
+    ("browser", "llm", "policies", "judges", "induction", "episode", "migrations", "trace", "log", "spans"),
     ("store",),
     ("memory", "exchange"),
     ("configured", "judging", "teaching", "stepping", "confirming"),
@@ -47,6 +47,7 @@ OWNERS = {
     "sqlite3": {"store", "migrations"},
     "click": {"cli"},
     "rich": {"cli"},
+    "opentelemetry": {"spans"},
     "fixtures_sites": {"sites", "arena", "cli"},
 }
 MODULES = sorted(path for path in ROOT.rglob("*.py") if path.parent != ROOT or path.name != "__init__.py")

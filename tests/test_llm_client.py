@@ -10,10 +10,10 @@ from typing import Any
 
 import pytest
 
-from tests.endpoint import Fault, Reply, Request, ScriptedEndpoint, sequence, text_of
+from tests.endpoint import Fault, Request, ScriptedEndpoint, sequence, text_of
 from webagent.actions import ALWAYS, BY_NAME, Action, parse_call, parse_text
 from webagent.errors import ModelFault, UsageError
-from webagent.llm import ContextOverflow, EndpointRefused, ModelOptions, OpenAIModel
+from webagent.llm import EndpointRefused, ModelOptions, OpenAIModel
 
 TOOLS = [BY_NAME[name].schema() for name in ALWAYS]
 CLICK = [("click", {"ref": "e1", "thought": "go"})]
@@ -72,16 +72,6 @@ async def test_an_endpoint_without_tools_is_asked_by_schema_and_that_is_remember
     assert form["name"] == "action"
     names = [branch["properties"]["action"]["enum"] for branch in form["schema"]["anyOf"]]
     assert names == [[name] for name in ALWAYS]
-
-
-async def test_an_endpoint_without_schemas_either_is_asked_in_plain_text() -> None:
-    with ScriptedEndpoint(CLICK, supports_tools=False, supports_schema=False) as endpoint:
-        async with model_at(endpoint) as model:
-            first = await model.act(HISTORY, TOOLS)
-            await model.act(HISTORY, TOOLS)
-    assert parse_text(first.text) == Action("click", {"ref": "e1"}, "go")
-    assert [request.mode for request in endpoint.requests] == ["tools", "schema", "text", "text"]
-    assert "Answer with one JSON object" in endpoint.requests[2]["messages"][-1]["content"]
 
 
 @pytest.mark.parametrize(
@@ -179,16 +169,6 @@ async def test_ask_returns_the_object_under_its_schema() -> None:
     }
 
 
-async def test_ask_falls_back_to_plain_text_once_and_remembers() -> None:
-    with ScriptedEndpoint(verdict={"success": True, "reason": "ok"}, supports_schema=False) as endpoint:
-        async with model_at(endpoint) as model:
-            assert await model.ask("verdict", HISTORY[:2], VERDICT) == {"success": True, "reason": "ok"}
-            assert await model.ask("verdict", HISTORY[:2], VERDICT)
-    assert [request.mode for request in endpoint.requests] == ["schema", "text", "text"]
-    assert [request.name for request in endpoint.requests] == ["verdict"] * 3
-    assert '{"success": true, "reason": "…"}' in endpoint.requests[1]["messages"][-1]["content"]
-
-
 @pytest.mark.parametrize(
     "text",
     [
@@ -224,18 +204,6 @@ async def test_ask_asks_once_more_for_an_object_and_then_gives_none(bad: str) ->
     assert len(text_of(endpoint.requests[1])) < 4000
 
 
-async def test_refusals_and_filters_and_silence_have_their_own_finish() -> None:
-    replies = sequence(
-        Reply(refusal="I can't."), Reply(finish="content_filter"), Reply(), Reply("{", finish="length"), "x"
-    )
-    with ScriptedEndpoint(replies, verdict=Reply(refusal="No.")) as endpoint:
-        async with model_at(endpoint) as model:
-            finishes = [(await model.act(HISTORY, TOOLS)).finish for _ in range(4)]
-            assert await model.ask("verdict", HISTORY[:2], VERDICT) is None
-    assert finishes == ["refusal", "content_filter", "empty", "length"]
-    assert len(endpoint.named("verdict")) == 1
-
-
 async def test_usage_sums_tokens_cached_ones_seconds_and_the_cost() -> None:
     prices = {"price_prompt": 2.0, "price_cached": 0.5, "price_completion": 8.0}
     with ScriptedEndpoint(CLICK) as endpoint:
@@ -251,19 +219,6 @@ async def test_usage_sums_tokens_cached_ones_seconds_and_the_cost() -> None:
     fresh = usage.prompt_tokens - usage.cached_tokens
     expected = (fresh * 2.0 + usage.cached_tokens * 0.5 + usage.completion_tokens * 8.0) / 1e6
     assert usage.cost_usd == pytest.approx(expected)
-
-
-async def test_the_cost_is_unknown_without_prices_and_where_usage_is_missing() -> None:
-    with ScriptedEndpoint(sequence(CLICK, Reply(calls=CLICK, usage=False), CLICK)) as endpoint:
-        async with model_at(endpoint) as model:
-            await model.act(HISTORY, TOOLS)
-            assert model.usage.cost_usd is None
-        async with model_at(endpoint, price_prompt=1.0, price_completion=1.0) as model:
-            await model.act(HISTORY, TOOLS)
-            await model.act(HISTORY, TOOLS)
-            assert model.usage.calls == 2
-            assert model.usage.prompt_tokens > 0
-            assert model.usage.cost_usd is None
 
 
 @pytest.mark.parametrize(
@@ -348,23 +303,6 @@ async def test_a_wrong_key_is_told_at_once_without_showing_it() -> None:
         assert error.__cause__ is None
         assert error.__context__ is None
     assert "wrong-key" not in repr(ModelOptions(api_key="wrong-key-1234"))
-
-
-@pytest.mark.parametrize(
-    "fault",
-    [
-        Fault.error(400, "This model's maximum context length is 8192 tokens", "context_length_exceeded"),
-        Fault.error(400, "the request exceeds the available context size, try increasing it"),
-        Fault.error(429, "Request too large for gpt on tokens per min (TPM)", "rate_limit_exceeded"),
-        Fault(413, "<html><title>413 Request Entity Too Large</title></html>"),
-    ],
-)
-async def test_a_prompt_too_long_is_told_apart(fault: Fault) -> None:
-    with ScriptedEndpoint(fault) as endpoint:
-        async with model_at(endpoint) as model:
-            with pytest.raises(ContextOverflow, match="too long for"):
-                await model.act(HISTORY, TOOLS)
-    assert len(endpoint.requests) == 1
 
 
 def test_importing_the_package_imports_neither_openai_nor_httpx() -> None:

@@ -79,20 +79,6 @@ def test_upgrading_step_by_step_gives_the_same_schema_as_a_new_file(tmp_path: Pa
     }
 
 
-def test_an_older_file_is_upgraded_after_a_backup_copy(path: Path) -> None:
-    make_old(path, "0002_workflows")
-    with Store.open(path) as store:
-        assert store.pending() == []
-        assert store.run("old") is not None
-        assert store.check() == []
-    backups = list(path.parent.glob("workflows.db.backup-0001-*"))
-    assert len(backups) == 1
-    assert backups[0].stat().st_mode & 0o777 == 0o600
-    with closing(sqlite3.connect(backups[0])) as copy:
-        assert copy.execute("select id from runs").fetchall() == [("old",)]
-        assert copy.execute("select count(*) from sqlite_master where name = 'workflows'").fetchone() == (0,)
-
-
 def test_a_file_that_is_up_to_date_gets_no_backup(path: Path) -> None:
     for _ in range(2):
         Store.open(path).close()
@@ -125,21 +111,6 @@ def test_lessons_of_an_older_file_keep_their_words_and_get_a_history(path: Path)
         event = store.lesson_history("ls_1")[0]
         assert (event["status"], event["by"], event["at"]) == ("active", "program", "2020")
         assert store.check() == []
-
-
-@pytest.mark.parametrize("read_only", [False, True])
-def test_a_newer_file_is_refused_by_name_and_left_as_it_is(path: Path, read_only: bool) -> None:
-    Store.open(path).close()
-    with closing(sqlite3.connect(path)) as connection:
-        connection.execute("insert into _sqlite_migrations values (99, 'webagent', '0099_later', '2099')")
-        connection.commit()
-    before = path.read_bytes()
-    with pytest.raises(
-        DatabaseFault, match=r"workflows\.db was written by a newer webagent .*0099_later.*update"
-    ):
-        Store.open(path, read_only=read_only)
-    assert path.read_bytes() == before
-    assert [each.name for each in path.parent.iterdir()] == ["workflows.db"]
 
 
 def test_a_migration_that_fails_leaves_the_old_file_whole(path: Path) -> None:

@@ -33,30 +33,6 @@ async def test_a_click_that_opens_a_prompt_returns_at_once_and_shows_the_dialog_
             assert not seen.events
 
 
-async def test_a_prompt_is_answered_with_text_its_default_or_dismissed(chromium: Chromium) -> None:
-    with serving(ROOM) as site:
-        async with visiting(chromium, site.url()) as hand:
-            for answer, shown in (
-                ({"accept": True, "text": "Willow"}, "Willow"),
-                ({"accept": True}, "Birch"),
-                ({"accept": True, "text": ""}, ""),
-                ({"accept": False}, "kept"),
-            ):
-                await hand.do("click", ref=hand.ref("button", "Rename"))
-                await hand.do("dialog", **answer)
-                assert hand.seen.dialog is None
-                assert await hand.session.evaluate("document.getElementById('s').textContent") == shown
-
-
-async def test_a_confirm_then_an_alert_are_answered_and_told(chromium: Chromium) -> None:
-    with serving(ROOM) as site:
-        async with visiting(chromium, site.url()) as hand:
-            await hand.do("click", ref=hand.ref("button", "Delete"))
-            await hand.do("dialog", accept=True)
-            assert 'alert "Gone."' in hand.events
-            assert "deleted" in hand.text
-
-
 async def test_other_actions_are_refused_while_a_dialog_is_open_and_dialog_without_one(
     chromium: Chromium,
 ) -> None:
@@ -70,17 +46,6 @@ async def test_other_actions_are_refused_while_a_dialog_is_open_and_dialog_witho
             assert "kept" in hand.text
 
 
-async def test_dialogs_while_the_page_loads_are_shown_or_told(chromium: Chromium) -> None:
-    page = "<script>alert('hi'); window.ok = confirm('Cookies?')</script><h1>Shop</h1>"
-    with serving(page) as site:
-        async with visiting(chromium, site.url()) as hand:
-            assert hand.seen.dialog is not None
-            assert hand.seen.dialog.message == "Cookies?"
-            await hand.do("dialog", accept=True)
-            assert "Shop" in hand.text
-            assert 'alert "hi"' in hand.events
-
-
 async def test_two_dialogs_in_a_row_are_answered_one_after_the_other(chromium: Chromium) -> None:
     page = "<button onclick=\"out.textContent = prompt('a') + prompt('b')\">Go</button><p id=out>"
     with serving(page) as site:
@@ -91,13 +56,3 @@ async def test_two_dialogs_in_a_row_are_answered_one_after_the_other(chromium: C
             assert hand.seen.dialog.message == "b"
             await hand.do("dialog", accept=True, text="y")
             assert "xy" in hand.text
-
-
-async def test_beforeunload_does_not_trap_the_agent(chromium: Chromium) -> None:
-    page = "<button>Touch</button><a href=/next>Next</a><script>onbeforeunload = (e) => { e.preventDefault(); return 'x' }</script>"
-    with serving({"/": page, "/next": "<h1>There</h1>"}) as site:
-        async with visiting(chromium, site.url()) as hand:
-            await hand.do("click", ref=hand.ref("button", "Touch"))
-            await hand.do("click", ref=hand.ref("link", "Next"))
-            assert "There" in hand.text
-            assert "beforeunload" in hand.events

@@ -64,15 +64,6 @@ async def test_a_new_tab_becomes_current_and_is_told(chromium: Chromium) -> None
                 assert "closed" in hand.events
 
 
-async def test_a_flood_of_tabs_is_capped_and_told_once(chromium: Chromium) -> None:
-    page = "<button onclick=\"for (let i = 0; i < 20; i++) window.open('/two')\">Flood</button>"
-    with serving({"/": page, "/two": "<h1>Two</h1>"}) as site:
-        async with visiting(chromium, site.url()) as hand:
-            await hand.do("click", ref=hand.ref("button", "Flood"))
-            assert hand.seen.tabs <= 10
-            assert len(hand.seen.events) <= 25
-
-
 async def test_failed_requests_are_told_and_a_refused_page_by_its_status(chromium: Chromium) -> None:
     page = "<button onclick=\"fetch('/save?x=1', {method: 'POST'}).then(() => o.textContent = 'Saved!')\">Save</button><p id=o></p>"
     failing = {

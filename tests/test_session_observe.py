@@ -1,18 +1,13 @@
-import asyncio
-import os
 import re
-import signal
 import threading
 import time
 from http.server import BaseHTTPRequestHandler
-from pathlib import Path
 
 import pytest
 
 from tests.pages.kit import Reply, serving, visiting
 from webagent.actions import Action
-from webagent.browser.launch import Chromium, open_browser
-from webagent.browser.options import BrowserOptions
+from webagent.browser.launch import Chromium
 from webagent.errors import BrowserFault
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -24,33 +19,6 @@ def slow(seconds: float, body: bytes = b"<p>late</p>") -> object:
         return 200, {"Content-Type": "text/html"}, body
 
     return answer
-
-
-async def test_a_still_page_is_read_without_a_fixed_wait(chromium: Chromium) -> None:
-    with serving("<h1>Still</h1><button>Go</button>") as site:
-        async with visiting(chromium, site.url()) as hand:
-            times = []
-            for _ in range(5):
-                began = time.monotonic()
-                await hand.look()
-                times.append(time.monotonic() - began)
-            assert sorted(times)[2] < 0.6
-            assert (hand.seen.title, hand.seen.viewport) == ("", (1280, 720))
-
-
-async def test_an_empty_shell_is_waited_for_until_it_fills(chromium: Chromium) -> None:
-    page = "<div id=r></div><script>setTimeout(() => r.innerHTML = '<button>Enter</button>', 1800)</script>"
-    with serving(page) as site:
-        async with visiting(chromium, site.url()) as hand:
-            assert hand.ref("button", "Enter")
-
-
-async def test_answers_in_flight_are_waited_for(chromium: Chromium) -> None:
-    page = "<button onclick=\"fetch('/data').then((r) => r.text()).then((t) => o.innerHTML = t)\">Load</button><p id=o></p>"
-    with serving({"/": page, "/data": slow(0.8)}) as site:
-        async with visiting(chromium, site.url()) as hand:
-            await hand.do("click", ref=hand.ref("button", "Load"))
-            assert "late" in hand.text
 
 
 async def test_a_debounced_search_is_waited_for(chromium: Chromium) -> None:
@@ -176,12 +144,6 @@ async def test_boxes_inside_of_frames_are_boxes_of_the_page(chromium: Chromium) 
             assert box[1] > 300
 
 
-async def test_a_frame_that_never_answers_does_not_hold_up_the_rest(chromium: Chromium) -> None:
-    with serving({"/": "<button>Here</button><iframe src=/slow></iframe>", "/slow": slow(30)}) as site:
-        async with visiting(chromium, site.url()) as hand:
-            assert hand.ref("button", "Here")
-
-
 async def test_lone_surrogates_become_replacement_characters(chromium: Chromium) -> None:
     with serving(
         "<p id=p></p><button id=b>x</button><script>p.textContent = 'a \\ud83d b'; document.title = b.textContent = 'c \\udc00'</script>"
@@ -189,31 +151,6 @@ async def test_lone_surrogates_become_replacement_characters(chromium: Chromium)
         async with visiting(chromium, site.url()) as hand:
             (hand.text + hand.seen.title).encode()
             assert "�" in hand.text
-
-
-async def test_a_crashed_page_is_opened_anew(chromium: Chromium) -> None:
-    with serving("<h1>Alive</h1>") as site:
-        async with visiting(chromium, site.url()) as hand:
-            page = hand.session._stage.page
-            session = await page.context.new_cdp_session(page)
-            async with page.expect_event("crash", timeout=20_000):
-                crash = asyncio.ensure_future(session.send("Page.crash"))
-            crash.cancel()
-            await hand.look()
-            assert "Alive" in hand.text
-            assert "crashed" in hand.events
-
-
-async def test_a_killed_browser_is_started_again_once() -> None:
-    async with open_browser(BrowserOptions()) as running:
-        with serving("<h1>Alive</h1>") as site:
-            async with visiting(running, site.url()) as hand:
-                session = await running._browser.new_browser_cdp_session()  # type: ignore[union-attr]
-                with pytest.raises(Exception, match=r"closed|Target"):
-                    await session.send("Browser.crash")
-                await hand.look()
-                assert "Alive" in hand.text
-                assert "started again" in hand.events
 
 
 async def test_a_context_that_is_gone_is_a_fault_of_the_browser(chromium: Chromium) -> None:
@@ -225,44 +162,6 @@ async def test_a_context_that_is_gone_is_a_fault_of_the_browser(chromium: Chromi
             assert outcome.changed
             with pytest.raises(BrowserFault):
                 await hand.look()
-
-
-def kill_browser(folder: Path) -> None:
-    """SIGKILL to a browser's main process, by the folder of its profile."""
-    for path in Path("/proc").glob("[0-9]*"):
-        try:
-            command = (path / "cmdline").read_bytes()
-        except OSError:
-            continue  # it has just ended
-        if b"--remote-debugging-pipe" in command and str(folder).encode() in command:
-            os.kill(int(path.name), signal.SIGKILL)
-
-
-@pytest.mark.parametrize("delay", [0, 0.01, 0.03, 0.06, 0.1])
-async def test_a_browser_that_dies_at_any_moment_of_a_look_is_started_again(
-    delay: float, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("TMPDIR", str(tmp_path))  # tells this browser's processes from others
-    page = "<h1>Alive</h1><script>setInterval(() => { document.title += 1 }, 5)</script>"
-    async with open_browser(BrowserOptions()) as running:
-        with serving(page) as site:
-            async with visiting(running, site.url()) as hand:
-                looking = asyncio.ensure_future(hand.look())
-                await asyncio.sleep(delay)
-                kill_browser(tmp_path)
-                await looking
-                await hand.look()
-                assert "Alive" in hand.text
-
-
-async def test_an_endless_script_does_not_hang_the_session(chromium: Chromium) -> None:
-    page = "<button onclick='setTimeout(() => { for (;;); }, 0)'>Spin</button>"
-    with serving(page) as site:
-        async with visiting(chromium, site.url()) as hand:
-            await hand.session.act(Action("click", {"ref": hand.ref("button", "Spin")}))
-            await hand.look()
-            assert "hung" in hand.events
-            assert hand.ref("button", "Spin")
 
 
 async def test_questions_of_a_judge_are_answered_without_disturbing_the_page(chromium: Chromium) -> None:

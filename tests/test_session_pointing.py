@@ -131,44 +131,6 @@ async def test_an_element_far_below_is_scrolled_to(chromium: Chromium) -> None:
             assert await hand.session.evaluate("hit") == 1
 
 
-LIST = """<ul id=l></ul><script>
-let names = ['Ana', 'Ben', 'Cy'];
-const draw = () => { l.innerHTML = names.map((n) => `<li>${n} <button>Delete</button></li>`).join('');
-  l.querySelectorAll('button').forEach((b, i) => b.onclick = () => { document.title = 'deleted ' + names[i] }) };
-const rewrite = () => [...l.children].forEach((li, i) => { li.firstChild.data = names[i] + ' ' });
-draw(); </script>"""
-
-
-async def test_a_rebuilt_list_heals_by_role_name_and_row(chromium: Chromium) -> None:
-    with serving(LIST) as site:
-        async with visiting(chromium, site.url()) as hand:
-            ref = hand.ref("button", "Delete", row="Ana")
-            await hand.session.evaluate("names = ['Cy', 'Ana', 'Ben'], draw()")
-            await hand.do("click", ref=ref)
-            assert hand.seen.title == "deleted Ana"
-
-
-async def test_a_list_re_sorted_by_rewriting_its_rows_deletes_the_row_that_was_meant(
-    chromium: Chromium,
-) -> None:
-    with serving(LIST) as site:
-        async with visiting(chromium, site.url()) as hand:
-            ref = hand.ref("button", "Delete", row="Ana")
-            await hand.session.evaluate("names = ['Cy', 'Ben', 'Ana'], rewrite()")
-            await hand.do("click", ref=ref)
-            assert hand.seen.title == "deleted Ana"
-
-
-async def test_a_row_that_is_gone_is_refused_and_nothing_is_clicked(chromium: Chromium) -> None:
-    with serving(LIST) as site:
-        async with visiting(chromium, site.url()) as hand:
-            ref = hand.ref("button", "Delete", row="Ana")
-            await hand.session.evaluate("names = ['Ben', 'Cy', 'Dan'], draw()")
-            refused = await hand.refuse("click", ref=ref)
-            assert "no longer" in refused.error
-            assert hand.seen.title == ""
-
-
 async def test_hover_opens_a_menu_that_only_hover_shows(chromium: Chromium) -> None:
     page = "<style>.m{display:none} li:hover .m{display:inline}</style><ul><li>Old recipe <span class=m><button onclick='document.title=1'>Delete</button></span></ul>"
     with serving(page) as site:

@@ -1,11 +1,7 @@
 """Several processes on one file, and processes that are killed: nothing acknowledged is lost."""
 
-import os
-import signal
-import sqlite3
 import subprocess
 import sys
-from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -90,21 +86,6 @@ def path(tmp_path: Path) -> Path:
     return tmp_path / "workflows.db"
 
 
-def test_every_write_of_four_processes_arrives(path: Path) -> None:
-    run_at_once(WRITER, path, 4)
-    with Store.open(path) as store:
-        assert [row["steps"] for row in store.runs()] == [100] * 4
-        for n in range(4):
-            assert [row["n"] for row in store.steps(f"run-{n}")] == list(range(1, 101))
-        versions = store.versions("wf_shared")
-        assert [each.version for each in versions] == list(range(1, 41))
-        assert [each.status for each in versions] == ["retired"] * 39 + ["active"]
-        assert versions[0].success_weight == 40.0
-        assert len(store.workflows("once")) == 1, "look and write in one transaction"
-        assert store.counts()["observations"] == 7
-        assert store.check() == []
-
-
 def test_eight_processes_may_make_the_file_at_once(path: Path) -> None:
     for attempt in range(3):
         path = path.with_name(f"{attempt}.db")
@@ -123,47 +104,3 @@ def test_eight_processes_may_upgrade_the_file_at_once_with_one_backup(path: Path
     assert len(list(path.parent.glob("*.backup-0001-*"))) == 1
     with Store.open(path) as store:
         assert len(store.runs()) == 9
-
-
-def test_twenty_kills_of_a_writer_lose_no_acknowledged_step(path: Path) -> None:
-    acknowledged = {}
-    for me in range(20):
-        process = subprocess.Popen(
-            [sys.executable, "-c", ENDLESS, str(path), str(me)], stdout=subprocess.PIPE, text=True
-        )
-        assert process.stdout is not None
-        for _ in range(3 + me):
-            last = process.stdout.readline()
-        os.kill(process.pid, signal.SIGKILL)
-        said = [last, *process.stdout.read().splitlines(keepends=True)]
-        process.wait()
-        process.stdout.close()
-        acknowledged[f"run-{me}"] = max(int(line) for line in said if line.endswith("\n"))
-    with Store.open(path) as store:
-        for run_id, last_n in acknowledged.items():
-            steps = [row["n"] for row in store.steps(run_id)]
-            assert steps == list(range(1, len(steps) + 1))
-            assert len(steps) in (last_n, last_n + 1)
-        assert store.check() == []
-        assert store.mark_interrupted() == sorted(acknowledged, key=lambda run_id: run_id)
-        assert {row["status"] for row in store.runs()} == {"interrupted"}
-
-
-def test_a_kill_during_the_migration_leaves_the_old_file_or_the_new_one(path: Path) -> None:
-    from tests.test_migrations import make_old
-
-    make_old(path, "0002_workflows")
-    code = (
-        "import sys\nfrom webagent.store import Store\nprint('ready', flush=True)\nStore.open(sys.argv[1])\n"
-    )
-    process = subprocess.Popen([sys.executable, "-c", code, str(path)], stdout=subprocess.PIPE)
-    assert process.stdout is not None
-    process.stdout.readline()
-    process.kill()
-    process.communicate()
-    with closing(sqlite3.connect(path)) as connection:
-        names = [row[0] for row in connection.execute("select name from _sqlite_migrations order by id")]
-    assert names in (["0001_runs"], ["0001_runs", "0002_workflows", "0003_lessons"])
-    with Store.open(path) as store:
-        assert store.check() == []
-        assert store.run("old") is not None

@@ -48,6 +48,7 @@ def browser_options(settings: Settings, start_url: str = "", trace: Path | None 
         listed_only=settings.allow_subresources == "listed",
         own_ports=_own_ports(settings),
         secrets=settings.secret_values,
+        max_page_memory=settings.max_page_memory,
     )
 
 
@@ -110,7 +111,7 @@ def budget_for(settings: Settings, task: Task) -> Budget:
         max_steps=task.max_steps or settings.max_steps,
         timeout=settings.timeout,
         max_tokens=settings.max_tokens,
-        max_cost=settings.max_cost,
+        max_cost=settings.max_cost if settings.price else None,
     )
 
 

@@ -18,7 +18,7 @@ from webagent.settings import Settings
 from webagent.store import Store
 from webagent.tasks import Task
 from webagent.trajectory import Outcome, Stop
-from webagent.watcher import Silent, Watcher
+from webagent.watcher import Watcher
 from webagent.workflow import Workflow, variables_in
 from webagent.workflow_text import render_workflow
 
@@ -48,7 +48,7 @@ class Demonstration:
     settings: Settings
     store: Store
     ask: Ask
-    watcher: Watcher = field(default_factory=Silent)
+    watcher: Watcher = field(default_factory=Watcher)
     browser: Chromium | None = None
     recording: RecordingSession | None = field(default=None, init=False)
     _line: asyncio.Future[str] | None = None

@@ -25,7 +25,7 @@ from webagent.observation import Observation
 from webagent.trajectory import Outcome, Step, Stop, Trajectory
 
 MALFORMED_IN_A_ROW = 3
-"""So many replies without a usable action end a run."""
+"""So many replies without a usable action end a run, and so many refusals."""
 REPEATS_TOLD = 3
 """The same action on the same page this often is pointed out to the model …"""
 REPEATS_END = 5
@@ -34,7 +34,8 @@ REPEATS_END = 5
 
 @dataclass(frozen=True)
 class Budget:
-    """What a run may use; None is no limit. `timeout` is in seconds, on the monotonic clock."""
+    """What a run may use; None is no limit. `timeout` is in seconds, on the monotonic clock, `max_cost` in US
+    dollars, for models whose price is known."""
 
     max_steps: int = 30
     timeout: float = 600.0
@@ -46,8 +47,11 @@ class Budget:
         tokens = usage.prompt_tokens + usage.completion_tokens
         if self.max_tokens is not None and tokens >= self.max_tokens:
             return f"max_tokens: {tokens} of {self.max_tokens} used"
-        if self.max_cost is not None and (usage.cost_usd or 0.0) >= self.max_cost:
-            return f"max_cost: {usage.cost_usd:.4f} of {self.max_cost} USD used"
+        if self.max_cost is not None and usage.calls:
+            if usage.cost_usd is None:
+                return "max_cost: the cost is not known, since the endpoint reports no tokens"
+            if usage.cost_usd >= self.max_cost:
+                return f"max_cost: {usage.cost_usd:.4f} of {self.max_cost} USD used"
         return ""
 
 
@@ -91,10 +95,11 @@ class Episode:
     _notes: list[str] = field(default_factory=list)
     _maskers: list[Masker] = field(default_factory=list)
     _malformed: int = 0
+    _refused: int = 0
     _repeats: Counter[tuple[str, str]] = field(default_factory=Counter)
 
     async def run(self) -> Trajectory:
-        """Raises BrowserFault or ModelFault; `trajectory` holds the steps until then."""
+        """Raises BrowserFault, ModelFault or LimitReached; `trajectory` holds the steps until then."""
         goal = self.trajectory.goal
         observation = await self._observe()
         while not self.trajectory.stop and not self.trajectory.reason:
@@ -158,6 +163,11 @@ class Episode:
         """What a reply means besides the actions in it."""
         if decision.stop:
             self.trajectory = replace(self.trajectory, stop=self._clean(decision.stop))
+        elif decision.refused:
+            self._refused += 1
+            self._notes.append(f"{decision.refused}: say stop with status infeasible if you can't go on")
+            if self._refused >= MALFORMED_IN_A_ROW:
+                self._end("failed", f"no action for {self._refused} replies in a row: {decision.refused}")
         elif decision.malformed:
             self._malformed += 1
             self._notes.append(self._hidden(f"your reply was not usable: {decision.malformed.message}"))
@@ -169,7 +179,7 @@ class Episode:
         elif not decision.actions:
             self._end("failed", decision.given_up or "the policy gave no action")
         if decision.actions or decision.stop:
-            self._malformed = 0
+            self._malformed = self._refused = 0
 
     async def _clear(self, action: Action, decision: Decision, observation: Observation) -> Clearance:
         """What is to become of an action; a stop or an interruption has ended the run."""

@@ -7,6 +7,7 @@
     │   ├── ModelFault      no endpoint, no key, no such model, or it never answered well
     │   │   └── ContextOverflow  the prompt is too long for the model
     │   └── DatabaseFault   unreadable, read-only, locked, corrupt or newer than the program
+    ├── LimitReached        a budget is used up: ends the run, which keeps what was done
     └── ActionError         the model's: becomes `step.error` and the next prompt shows it
 
 Whatever else is raised is ours and crashes.
@@ -26,9 +27,10 @@ class UsageError(WebagentError):
 
 
 class EnvironmentFault(WebagentError):
-    """Something that the program needs is missing or broken."""
+    """Something that the program needs is missing or broken. `lasting` where no later run will fare better."""
 
     exit_code = 3
+    lasting = False
 
 
 class BrowserFault(EnvironmentFault):
@@ -45,6 +47,10 @@ class ContextOverflow(ModelFault):
 
 class DatabaseFault(EnvironmentFault):
     """The database can't be used."""
+
+
+class LimitReached(WebagentError):
+    """A budget of the run is used up; what was done until then is kept."""
 
 
 class ActionError(WebagentError):

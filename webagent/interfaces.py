@@ -68,7 +68,8 @@ class Completion:
 @dataclass(frozen=True)
 class ModelCall:
     """One call of `model`: `name` is act or the schema's name, `messages` those sent, word for word;
-    `error` is why there is no completion. `usage` is this call's alone, its seconds too."""
+    `error` is why there is no completion, `error_type` the name of what was raised. `usage` is this call's
+    alone, its seconds too; `url` the endpoint's base URL as it may be shown."""
 
     model: str
     name: str
@@ -76,6 +77,8 @@ class ModelCall:
     usage: Usage
     completion: Completion | None = None
     error: str = ""
+    error_type: str = ""
+    url: str = ""
 
 
 class ChatModel(Protocol):
@@ -156,13 +159,14 @@ class View:
 @dataclass(frozen=True)
 class Decision:
     """A policy's reply: actions in order, or a stop after them, or why there is none: the reply was
-    `malformed`, or the policy has `given_up` for this reason. `workflow` is the id@version the
+    `malformed`, the model `refused` to give one, or the policy has `given_up`, for this reason. `workflow` is the id@version the
     actions are carried out for, `outcome` what came of an action that needs no browser, `target` the
     element of one that has no ref in the observation."""
 
     actions: Sequence[Action] = ()
     stop: Stop | None = None
     malformed: Malformed | None = None
+    refused: str = ""
     given_up: str = ""
     by: str = "llm"
     workflow: str = ""

@@ -3,8 +3,9 @@
 import base64
 import re
 import unicodedata
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from html.entities import codepoint2name
+from typing import Any
 
 MASK = "••••••••"
 """What is kept of text that went into a password field."""
@@ -36,6 +37,17 @@ def masker(secret: str) -> Masker:
         return str
     pattern = re.compile(spelt(secret))
     return lambda text: pattern.sub(MASK, text)
+
+
+def masked_within(mask: Masker, value: Any, key: Masker = str) -> Any:
+    """JSON data with `mask` over all texts in it, and `key` over the names."""
+    if isinstance(value, str):
+        return mask(value)
+    if isinstance(value, Mapping):
+        return {key(str(name)): masked_within(mask, item, key) for name, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [masked_within(mask, item, key) for item in value]
+    return value
 
 
 def spelt(secret: str) -> str:

@@ -18,12 +18,13 @@ from webagent.configured import (
     trace_for,
 )
 from webagent.episode import Ask, Episode
-from webagent.errors import BrowserFault, EnvironmentFault, ModelFault, first_line
+from webagent.errors import BrowserFault, EnvironmentFault, LimitReached, ModelFault, first_line
 from webagent.ids import new_run_id, scope_of
 from webagent.interfaces import Intent, Memory, Policy, Usage, Verdict
 from webagent.judges import ExpectJudge, deciding
 from webagent.judging import Judging
 from webagent.llm import OpenAIModel
+from webagent.log import RunLog
 from webagent.masking import Masker
 from webagent.memory import Replayable, WorkflowMemory
 from webagent.memory.embedding import similarity
@@ -39,13 +40,14 @@ from webagent.prompt import prompt_hash
 from webagent.report import Ending
 from webagent.result import RunResult, who_acted
 from webagent.settings import Settings
+from webagent.spans import spans_of
 from webagent.store import RunRow, Store
 from webagent.support import support_of
 from webagent.tasks import Expect, Task
 from webagent.teaching import Teaching
 from webagent.trace import Trace
 from webagent.trajectory import Step, Trajectory
-from webagent.watcher import Silent, Watcher, Watchers
+from webagent.watcher import Watcher, Watchers
 from webagent.workflow import Workflow
 from webagent.workflow_text import render_workflow
 
@@ -65,7 +67,7 @@ class Run:
     start_url: str
     settings: Settings
     store: Store
-    watcher: Watcher = field(default_factory=Silent)
+    watcher: Watcher = field(default_factory=Watcher)
     browser: Chromium | None = None
     policy: Policy | None = None
     model: OpenAIModel | None = None
@@ -83,6 +85,7 @@ class Run:
     _trace: Trace = field(default_factory=Trace)
     _session: BrowserSession | None = None
     _scored: Verdict | None = None
+    _lasting: bool = False
 
     async def run(self) -> RunResult:
         """Raises UsageError and EnvironmentFault only before the run has begun."""
@@ -91,11 +94,13 @@ class Run:
         self._memory = WorkflowMemory(self.store, scope_wanted(self.settings, self.task), by_meaning)
         self._hostname = scope_of(self.start_url)
         self._trace = trace_for(self.settings, self.run_id, self.task.goal, self.start_url)
-        self.watcher = Watchers(self.watcher, self._trace)
+        mask = self.settings.mask
+        log, spans = RunLog(self.run_id, mask), spans_of(self.run_id, mask)
+        self.watcher = Watchers(self.watcher, self._trace, log, spans)
         self._person = Person(self.settings, self.ask, self._show, self._weigh, self._is_as_seen)
         if self.model is not None:
             self._before = self.model.usage
-            self.model.seen = self._trace.called
+            self._listen(self.model)
         self._replay = self.replay or self._replayable()
         if self._replay is not None and self._replay.workflow.version:
             self._carries(self._replay.workflow)
@@ -142,8 +147,13 @@ class Run:
         if self.model is None:
             self._own_model = True
             self.model = await (self.connect or partial(OpenAIModel.open, model_options(settings)))()
-        self.model.seen = self._trace.called
+        self._listen(self.model)
         return self.model
+
+    def _listen(self, model: OpenAIModel) -> None:
+        """What the model is asked, and which of its tries fail, is seen by whoever looks on."""
+        model.seen = self.watcher.called
+        model.endpoint.on_retry = lambda line: self.watcher.told(self.settings.mask(line))
 
     def _usage(self) -> Usage:
         return self.model.usage - self._before if self.model else Usage()
@@ -151,7 +161,8 @@ class Run:
     def _report(self) -> None:
         """Ends the trace: the report holds what was done, however the run ended."""
         if self.model is not None:
-            self.model.seen = None
+            self.model.seen = self.model.endpoint.on_retry = None
+        self.watcher.closed()
         self._trace.report()
         if self._trace.trouble:
             self.watcher.told(self._trace.trouble)
@@ -286,7 +297,7 @@ class Run:
 
     def _hide(self, mask: Masker) -> None:
         self.store.hide(self.run_id, mask)
-        self._trace.hide(mask)
+        self.watcher.hide(mask)
 
     async def _acted(self, episode: Episode) -> str:
         """Runs the episode; the environment's fault that ended it, if one did."""
@@ -296,7 +307,10 @@ class Run:
         except TimeoutError:
             limit = f"timeout: {episode.budget.timeout:g} s are over"
             episode.trajectory = episode.trajectory.ended("budget", limit)
+        except LimitReached as error:
+            episode.trajectory = episode.trajectory.ended("budget", self.settings.mask(first_line(error)))
         except (BrowserFault, ModelFault) as error:
+            self._lasting = error.lasting
             episode.trajectory = episode.trajectory.ended("error", self.settings.mask(first_line(error)))
             return self.settings.mask(first_line(error))
         return ""
@@ -361,11 +375,13 @@ class Run:
             learned=learned,
             reason=trajectory.reason,
             fault=fault,
+            lasting=self._lasting,
             scored=self._scored,
             support=support_of(trajectory),
         )
         texts = [render_workflow(one) for one in map(self.store.workflow, learned) if one]
         self._trace.ended(Ending(result, trajectory.stop, learned=texts), trajectory.final)
+        self.watcher.finished(result)
         return result
 
     def _store_end(self, episode: Episode, began: float) -> None:

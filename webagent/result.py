@@ -11,8 +11,9 @@ from webagent.trajectory import Trajectory
 
 @dataclass(frozen=True)
 class RunResult:
-    """What `run --json` prints. `fault` is set where the environment ended the run (exit code 3), `scored`
-    by a benchmark's own test; `support` is what bears the answer out."""
+    """What `run --json` prints. `fault` is set where the environment ended the run (exit code 3), `lasting`
+    where no later run will fare better, `scored` by a benchmark's own test; `support` is what bears the
+    answer out."""
 
     run_id: str
     goal: str
@@ -32,6 +33,7 @@ class RunResult:
     learned: Sequence[str] = ()
     reason: str = ""
     fault: str = ""
+    lasting: bool = False
     scored: Verdict | None = None
     support: Support | None = None
 

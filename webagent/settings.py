@@ -19,6 +19,8 @@ POLICIES = ("auto", "llm", "replay", "human")
 MEMORIES = ("off", "read", "online")
 SUBRESOURCES = ("any", "listed")
 CONFIRMS = ("none", "risky", "all")
+LOG_FORMATS = ("text", "json")
+LOG_LEVELS = ("debug", "info", "warning", "error")
 JUDGES = ("auto", "expect", "ask", "llm", "none")
 
 
@@ -102,6 +104,12 @@ OPTIONS: tuple[Option, ...] = (
     Option("expect", "the task's own success test, as JSON", metavar="JSON"),
     Option("json", "one JSON object on stdout, nothing else", kind=bool, default=False),
     Option("verbose", "show tracebacks and what the model server says", kind=bool, default=False),
+    Option(
+        "log-format",
+        "records of runs, steps, model calls and tools on stderr, a line each, in place of what is shown to people",
+        choices=LOG_FORMATS,
+    ),
+    Option("log-level", "records of this kind and above [default with records: info]", choices=LOG_LEVELS),
     Option("max-steps", "actions at the most", int, 30, "N", group=_BUDGET),
     Option("timeout", "seconds at the most", float, 600.0, "S", group=_BUDGET),
     Option("max-tokens", "prompt and completion tokens at the most", int, None, "N", group=_BUDGET),
@@ -110,6 +118,14 @@ OPTIONS: tuple[Option, ...] = (
         "price",
         "US dollars per million prompt, cached and completion tokens, such as 2,0.5,8",
         metavar="P,C,C",
+        group=_BUDGET,
+    ),
+    Option(
+        "max-page-memory",
+        "megabytes that the process of a page may take (on Linux); 0 for no limit",
+        int,
+        2000,
+        "MB",
         group=_BUDGET,
     ),
     Option("observation-tokens", "size of one observation", int, 4000, "N", group=_BUDGET),
@@ -212,11 +228,14 @@ class Settings:
     expect: str | None = None
     json: bool = False
     verbose: bool = False
+    log_format: str | None = None
+    log_level: str | None = None
     max_steps: int = 30
     timeout: float = 600.0
     max_tokens: int | None = None
     max_cost: float | None = None
     price: str | None = None
+    max_page_memory: int = 2000
     observation_tokens: int = 4000
     headed: bool = False
     step: bool = False
@@ -260,7 +279,7 @@ class Settings:
         for key in ("max_steps", "timeout", "observation_tokens"):
             if not 0 < getattr(self, key) < MOST:
                 raise UsageError(f"{_flag(key)} must be above 0, not {getattr(self, key):g}")
-        for key in ("max_tokens", "max_cost", "slow_mo"):
+        for key in ("max_tokens", "max_cost", "max_page_memory", "slow_mo"):
             if not 0 <= (getattr(self, key) or 0) < MOST:
                 raise UsageError(
                     f"{_flag(key)} must not be negative, nor without bound: {getattr(self, key):g}"

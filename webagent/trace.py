@@ -16,38 +16,24 @@ from webagent.report import Called, Done, Ending, Story, page
 from webagent.report.story import used_boxes
 from webagent.shown import render
 from webagent.trajectory import Step
+from webagent.watcher import Watcher
 
 OWN = ("steps/step-*.json", "screenshots/*.jpg", "prompts/call-*.json", "report.html", "trace.zip")
 """What a trace consists of; an older one in the same folder is replaced."""
 
 
-class Trace:
+class Trace(Watcher):
     """A trace of nothing, for runs without `--save-trace`: a watcher that keeps what it sees nowhere."""
 
     path: Path | None = None
     trouble = ""
     """Why not all could be written."""
 
-    def began(self, run_id: str, goal: str, url: str, given: Memory) -> None:
-        """The run began."""
-
-    def hide(self, mask: Masker) -> None:
-        """Takes a secret out of all that was kept, and out of all that will be."""
-
     def pictured(self, picture: bytes) -> None:
         """The page just before the next step's action, or at the end; empty where there is no picture."""
 
-    def called(self, call: ModelCall) -> None:
-        """A call of the model that is over."""
-
-    def stepped(self, step: Step) -> None:
-        """A step that was done."""
-
     def given(self, memory: Memory) -> None:
         """What memory gave for a hostname; what was given before is not told again."""
-
-    def told(self, text: str) -> None:
-        """What was said beside the steps."""
 
     def ended(self, ending: Ending, final: Observation | None) -> None:
         """How the run ended, and the last page."""

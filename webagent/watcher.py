@@ -1,31 +1,53 @@
 """Who looks on while a run happens."""
 
-from typing import Protocol
-
-from webagent.interfaces import Memory
+from webagent.interfaces import Memory, ModelCall
+from webagent.masking import Masker
+from webagent.result import RunResult
 from webagent.trajectory import Step
 
 
-class Watcher(Protocol):
-    """Sees a run while it happens."""
+class Watcher:
+    """Sees a run while it happens. This one shows and keeps nothing; others override what concerns them."""
 
-    def began(self, run_id: str, goal: str, url: str, given: Memory) -> None: ...
+    def began(self, run_id: str, goal: str, url: str, given: Memory) -> None:
+        """The run began."""
 
-    def stepped(self, step: Step) -> None: ...
+    def hide(self, mask: Masker) -> None:
+        """A secret became known: it goes out of all that was kept, and of all that will be."""
 
-    def told(self, text: str) -> None: ...
+    def called(self, call: ModelCall) -> None:
+        """A call of the model is over."""
+
+    def stepped(self, step: Step) -> None:
+        """A step was done, and is stored."""
+
+    def told(self, text: str) -> None:
+        """Something was said beside the steps."""
+
+    def finished(self, result: RunResult) -> None:
+        """The run came to its end, was judged, and taught what it could."""
+
+    def closed(self) -> None:
+        """Nothing more comes, whether or not the run came to its end."""
 
 
-class Watchers:
+class Watchers(Watcher):
     """Several watchers as one."""
 
     def __init__(self, *watchers: Watcher) -> None:
         self._watchers = watchers
 
     def began(self, run_id: str, goal: str, url: str, given: Memory) -> None:
-        """To each in turn, as below."""
         for watcher in self._watchers:
             watcher.began(run_id, goal, url, given)
+
+    def hide(self, mask: Masker) -> None:
+        for watcher in self._watchers:
+            watcher.hide(mask)
+
+    def called(self, call: ModelCall) -> None:
+        for watcher in self._watchers:
+            watcher.called(call)
 
     def stepped(self, step: Step) -> None:
         for watcher in self._watchers:
@@ -35,15 +57,10 @@ class Watchers:
         for watcher in self._watchers:
             watcher.told(text)
 
+    def finished(self, result: RunResult) -> None:
+        for watcher in self._watchers:
+            watcher.finished(result)
 
-class Silent:
-    """A watcher that shows nothing."""
-
-    def began(self, run_id: str, goal: str, url: str, given: Memory) -> None:
-        """Nothing."""
-
-    def stepped(self, step: Step) -> None:
-        """Nothing."""
-
-    def told(self, text: str) -> None:
-        """Nothing."""
+    def closed(self) -> None:
+        for watcher in self._watchers:
+            watcher.closed()

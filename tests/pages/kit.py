@@ -24,9 +24,9 @@ Answer = Callable[[http.server.BaseHTTPRequestHandler], Reply | None]
 
 
 class Site:
-    """Pages by path, on 127.0.0.1 under a port of its own; `hits` are the paths asked for."""
+    """Pages by path, on 127.0.0.1 under a port of its own, or a given one; `hits` are the paths asked for."""
 
-    def __init__(self, pages: Mapping[str, str | bytes | Answer]) -> None:
+    def __init__(self, pages: Mapping[str, str | bytes | Answer], port: int = 0) -> None:
         self.pages = dict(pages)
         self.hits: list[tuple[str, str]] = []
         site = self
@@ -60,7 +60,7 @@ class Site:
                     self.end_headers()
                     self.wfile.write(body)
 
-        self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self.server = http.server.ThreadingHTTPServer(("127.0.0.1", port), Handler)
         self.port = self.server.server_address[1]
         threading.Thread(target=self.server.serve_forever, args=(0.02,), daemon=True).start()
 
@@ -73,9 +73,9 @@ class Site:
 
 
 @contextlib.contextmanager
-def serving(pages: Mapping[str, str | bytes | Answer] | str) -> Iterator[Site]:
+def serving(pages: Mapping[str, str | bytes | Answer] | str, port: int = 0) -> Iterator[Site]:
     """A site for the length of a block; a string is its only page."""
-    site = Site({"/": pages} if isinstance(pages, str) else pages)
+    site = Site({"/": pages} if isinstance(pages, str) else pages, port)
     try:
         yield site
     finally:

@@ -24,11 +24,11 @@ from webagent.result import RunResult
 from webagent.settings import Settings
 from webagent.store import Store
 from webagent.tasks import Expect, Task
-from webagent.watcher import Silent, Watcher
+from webagent.watcher import Watcher
 
 FAULTS_IN_A_ROW = 5
 """So many runs in a row that the environment ended stop the batch: an endpoint that is down would else
-fail every task that is left."""
+fail every task that is left. One that refused the key stops it at once."""
 
 
 @dataclass(frozen=True)
@@ -67,7 +67,7 @@ class Batch:
     starts: Starts
     limits: Limits = field(default_factory=Limits)
     finished: Callable[[Done], None] = lambda done: None
-    watcher: Watcher = field(default_factory=Silent)
+    watcher: Watcher = field(default_factory=Watcher)
     policy: Callable[[Task], Policy] | None = None
     score: Callable[[Task], Expect | None] = lambda task: None
     ask: Ask | None = None
@@ -77,6 +77,7 @@ class Batch:
     stuck: bool = False
     crashes: list[Exception] = field(default_factory=list)
     _spent: Usage = field(default_factory=Usage)
+    _unpriced: bool = False
     _faults: int = 0
     _model: OpenAIModel | None = None
 
@@ -134,6 +135,8 @@ class Batch:
             self.ended = f"the batch's time of {limits.timeout:g} s is over"
         elif limits.tokens is not None and tokens >= limits.tokens:
             self.ended = f"the batch's {limits.tokens} tokens are used ({tokens})"
+        elif limits.cost is not None and self._unpriced:
+            self.ended = "the batch's cost is not known, since the endpoint reports no tokens"
         elif limits.cost is not None and (spent.cost_usd or 0.0) >= limits.cost:
             self.ended = f"the batch's {limits.cost:g} USD are used ({spent.cost_usd:.4f})"
         return bool(self.ended)
@@ -141,8 +144,13 @@ class Batch:
     def _count(self, done: Done) -> None:
         result = done.result
         self._spent += result.usage
+        priced = not result.usage.calls or result.usage.cost_usd is not None
+        self._unpriced = self._unpriced or (bool(self.settings.price) and not priced)
         self._faults = self._faults + 1 if result.fault else 0
-        if self._faults >= FAULTS_IN_A_ROW and not self.ended:
+        if result.lasting and not self.ended:
+            self.stuck = True
+            self.ended = f"no other run would fare better: {result.fault}"
+        elif self._faults >= FAULTS_IN_A_ROW and not self.ended:
             self.stuck = True
             self.ended = f"{self._faults} runs in a row could not be carried out: {result.fault}"
         self._all.append(done)
@@ -253,4 +261,5 @@ def _not_begun(run: Run, error: EnvironmentFault) -> RunResult:
         browser_seconds=0.0,
         reason=reason,
         fault=reason,
+        lasting=error.lasting,
     )

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 from webagent.browser.launch import Chromium
 from webagent.browser.roots import ClosedRoots
 from webagent.browser.settle import Hung
-from webagent.browser.snapshot import Reading, Unread, is_shell
+from webagent.browser.snapshot import Reading, Unread, is_shell, stamp_of
 from webagent.browser.stage import Stage
-from webagent.errors import BrowserFault
+from webagent.errors import BrowserFault, LimitReached
 from webagent.hosts import host_of
 from webagent.ids import clean_text
 from webagent.observation import Line
@@ -23,6 +23,11 @@ SHELL_SECONDS = 5.0
 TRIES = 6
 SHOWN = 5
 """Hosts that one event names."""
+MOST_ELEMENTS = 25_000
+"""Elements of a page that is not tried again once it could not be listed: 50,000 take more than a minute."""
+MOST_TEXT = 2_000_000
+"""Characters of the text of such a page."""
+TEXT = "(most) => document.body ? document.body.innerText.slice(0, most) : ''"
 
 
 class Care:
@@ -41,6 +46,13 @@ class Care:
         self._revived = False
         self._tasks: set[asyncio.Task[Any]] = set()
         self._waited_for: set[str] = set()
+        self._too_large: set[str] = set()
+        self._overgrown = 0
+        stage.tabs.on_crash = self._crashed
+
+    def _crashed(self) -> None:
+        """A tab crashed; it may have been ended because it took too much memory."""
+        self._overgrown = self._overgrown or self._chromium.memory.ended_lately
 
     def spawn(self, work: Coroutine[Any, Any, Any]) -> None:
         """Runs something beside, whose failure does not matter."""
@@ -49,7 +61,7 @@ class Care:
         task.add_done_callback(self._tasks.discard)
 
     async def read(self) -> Reading:
-        """The current page once it is quiet. Raises BrowserFault."""
+        """The current page once it is quiet. Raises BrowserFault, LimitReached."""
         from playwright.async_api import Error, TimeoutError
 
         late = 0
@@ -57,6 +69,10 @@ class Care:
             await self._mend()
             page = self._stage.page
             try:
+                if self._too_large and (await stamp_of(page)).document in self._too_large:
+                    text = await self._text_alone(page)
+                    if text is not None:
+                        return text
                 reading = await self._settled(page)
                 if self._stage.tabs.current is not page or await self._left_hosts(page):
                     continue
@@ -72,7 +88,7 @@ class Care:
             except TimeoutError:
                 late += 1
                 await self._after_late(page, late)
-                if late >= 2:
+                if late >= 2 or await self._is_large(page):
                     text = await self._text_alone(page)
                     if text is not None:
                         return text
@@ -159,28 +175,46 @@ class Care:
             session = await asyncio.wait_for(self._stage.context.new_cdp_session(page), 1)
             await asyncio.wait_for(session.send("Page.stopLoading"), 1)
             self._stage.events.add("a part of the page did not load in time; its loading was stopped")
-            await session.detach()
+            await asyncio.wait_for(session.detach(), 1)
 
-    async def _text_alone(self, page: "Page") -> Reading | None:
-        """The page's text without elements, for pages too large to list; None where it hangs."""
+    async def _is_large(self, page: "Page") -> bool:
+        """Whether a page that could not be listed in time has so many elements that it never will."""
         from playwright.async_api import Error
 
         try:
-            text = await asyncio.wait_for(page.evaluate("document.body ? document.body.innerText : ''"), 10)
+            count = await asyncio.wait_for(page.evaluate("document.getElementsByTagName('*').length"), 2)
+        except (TimeoutError, Error):
+            return False
+        return int(count) > MOST_ELEMENTS
+
+    async def _text_alone(self, page: "Page") -> Reading | None:
+        """The page's text without elements, for pages too large to list, each of which is known from then on;
+        None where it hangs."""
+        from playwright.async_api import Error
+
+        stamp = await stamp_of(page)
+        try:
+            text = await asyncio.wait_for(page.evaluate(TEXT, MOST_TEXT), 10)
         except (TimeoutError, Error):
             return None
-        rows = [row for row in clean_text(str(text)[:2_000_000]).splitlines() if row.strip()]
+        if stamp.document:
+            self._too_large.add(stamp.document)
+        rows = [row for row in clean_text(str(text)).splitlines() if row.strip()]
         self._stage.events.add("the page is too large to list its elements in time; this is its text")
         rows = [self._stage.events.mask(row) for row in rows]
-        return Reading(
-            tuple(Line(n, -1, 0, "text", text=" ".join(row.split())) for n, row in enumerate(rows))
-        )
+        lines = (Line(n, -1, 0, "text", text=" ".join(row.split())) for n, row in enumerate(rows))
+        return Reading(tuple(lines), stamp=stamp)
 
     async def _mend(self) -> None:
         """Sees to it that there is a living tab."""
         from playwright.async_api import Error
 
         stage = self._stage
+        if self._overgrown:
+            limit = stage.options.max_page_memory
+            raise LimitReached(
+                f"max_page_memory: a page took {self._overgrown} of {limit} MB, and was closed"
+            )
         if not self._chromium.alive:
             await self._revive()
         page = stage.tabs.current

@@ -1,6 +1,8 @@
 """Dialogs of the page: alerts are accepted and told, a confirm or prompt stays open for the agent."""
 
 import asyncio
+import time
+from collections import deque
 from collections.abc import Callable, Coroutine
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -14,6 +16,10 @@ if TYPE_CHECKING:
     from playwright.async_api import Dialog as PageDialog
 
 Value = TypeVar("Value")
+MOST_ALERTS = 12
+"""Alerts of one tab within three seconds, after which it is kept from opening more."""
+FLOOD = 4
+"""Alerts of one tab within a second that make it one that opens alert after alert."""
 
 
 class DialogOpened(Exception):
@@ -31,7 +37,8 @@ class Dialogs:
         self._ours: Callable[[Page | None], bool] = lambda page: True
         self._open: list[PageDialog] = []
         self._opened = asyncio.Event()
-        self._waiting: set[asyncio.Task[Any]] = set()
+        self._waiting: set[asyncio.Future[Any]] = set()
+        self._alerts: dict[Page, deque[float]] = {}
 
     @property
     def shown(self) -> Dialog | None:
@@ -58,6 +65,7 @@ class Dialogs:
         if not self._ours(dialog.page):
             return
         if dialog.type in ("alert", "beforeunload") and not self.person_answers:
+            self._count(dialog.page)
             self._events.add(f"{dialog.type} {self._events.quoted(dialog.message)}".removesuffix(' ""'))
             with suppress(Error):
                 await dialog.accept()
@@ -65,8 +73,29 @@ class Dialogs:
         self._open.append(dialog)
         self._opened.set()
 
+    def flooding(self, page: "Page") -> bool:
+        """Whether a tab opens alert after alert: a navigation in it waits for a moment without one."""
+        now = time.monotonic()
+        return sum(now - moment < 1 for moment in self._alerts.get(page, ())) >= FLOOD
+
+    def _count(self, page: "Page | None") -> None:
+        """A page that opens alert after alert is kept from it, as browsers offer to people: each holds up
+        all else."""
+        if page is None:
+            return
+        moments = self._alerts.setdefault(page, deque(maxlen=MOST_ALERTS))
+        moments.append(time.monotonic())
+        if len(moments) == MOST_ALERTS and moments[-1] - moments[0] < 3:
+            moments.clear()
+            self._events.add("the page opens alert after alert; no more of them are shown")
+            for frame in page.frames:
+                silenced = asyncio.ensure_future(frame.evaluate("window.alert = () => {}"))
+                self._waiting.add(silenced)
+                silenced.add_done_callback(self._done)
+
     def closed(self, page: "Page") -> None:
         """Forgets the dialogs of a tab that is gone, or where a person answered in the window."""
+        self._alerts.pop(page, None)
         self._open = [dialog for dialog in self._open if dialog.page is not page]
         if not self._open:
             self._opened.clear()
@@ -115,7 +144,7 @@ class Dialogs:
         task.add_done_callback(self._done)
         raise DialogOpened
 
-    def _done(self, task: "asyncio.Task[Any]") -> None:
+    def _done(self, task: "asyncio.Future[Any]") -> None:
         self._waiting.discard(task)
         if not task.cancelled():
             task.exception()

@@ -30,6 +30,10 @@ def short_url(url: str, base: str = "") -> str:
     return quoted(url, 120)
 
 
+LONGEST = 300
+"""Characters of one event."""
+
+
 class Events:
     """Collects events until the next observation takes them, without secrets."""
 
@@ -45,7 +49,7 @@ class Events:
 
     def add(self, line: str) -> None:
         """One event; a repeated one is kept once, a flood is counted."""
-        line = clean_text(self.mask(line))[:300]
+        line = clean_text(self.mask(line))[:LONGEST]
         if line in self._lines:
             return
         if len(self._lines) >= MOST:

@@ -17,6 +17,7 @@ from webagent.boundary import Boundary
 from webagent.browser.arguments import launch_arguments
 from webagent.browser.gateway import Gateway
 from webagent.browser.guard import Guard
+from webagent.browser.memory import PageMemory
 from webagent.browser.options import BrowserOptions
 from webagent.browser.scripts import PAGE_ENGINE, function, init_scripts
 from webagent.browser.upstream import Routes
@@ -135,6 +136,7 @@ class Chromium:
         self._gateway: Gateway | None = None
         self.spool = ""
         self._routes = Routes(options.proxy_server)
+        self.memory = PageMemory(0 if options.cdp_endpoint else options.max_page_memory)
         self.starts = 0
         self._lock = asyncio.Lock()
 
@@ -165,6 +167,7 @@ class Chromium:
                 self._browser = await self._playwright.chromium.launch(**self._launch_options())
             if self._browser is not None:
                 await self.guard.watch(self._browser)
+                await self.memory.watch(self._browser)
             self.starts += 1
         except Error as error:
             raise BrowserFault(self._why(error)) from error
@@ -315,6 +318,7 @@ class Chromium:
         from playwright.async_api import Error
 
         await self.guard.close()
+        await self.memory.close()
         with suppress(Error, TimeoutError):
             if self._own is not None and not self.shared:
                 await asyncio.wait_for(self._own.close(), 5)

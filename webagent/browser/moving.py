@@ -62,6 +62,9 @@ async def open_url(stage: Stage, url: str) -> None:
     url = check_url(stage, url)
     begun = stage.downloads.begun
     try:
+        if stage.dialogs.flooding(stage.page):
+            stage.tabs.drop(stage.page)
+            await stage.tabs.open(stage.context)
         await stage.page.goto(url, wait_until="commit", timeout=PAGE_MS)
     except TimeoutError as error:
         raise ActionError(f"not opened: no answer within {PAGE_MS // 1000} s") from error

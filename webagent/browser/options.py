@@ -9,9 +9,10 @@ from webagent.secrets import Secrets
 @dataclass(frozen=True)
 class BrowserOptions:
     """`viewport_size` in CSS pixels, `slow_mo` in milliseconds, `step_timeout` in seconds (the most
-    that one action may take). Empty strings and None mean: not given. `overlay` shows in the page what is
-    about to be done. `allowed_domains` empty means the start URL's host and its subdomains;
-    `listed_only` holds what pages load to them too; `own_ports` are ports of this machine that the program uses.
+    that one action may take), `max_page_memory` in megabytes (0: no limit). Empty strings and None mean: not
+    given. `overlay` shows in the page what is about to be done. `allowed_domains` empty means the start URL's
+    host and its subdomains; `listed_only` holds what pages load to them too; `own_ports` are ports of this
+    machine that the program uses.
     `http_credentials` are user, password and the origin that they are for; `client_certificate` is what
     Playwright takes for one: origin, certPath, keyPath, passphrase. Without a `spare_process` short runs cost
     less CPU, and new tabs come later."""
@@ -38,4 +39,5 @@ class BrowserOptions:
     own_ports: frozenset[int] = frozenset()
     secrets: Secrets = field(default_factory=Secrets)
     step_timeout: float = 30.0
+    max_page_memory: int = 0
     spare_process: bool = True

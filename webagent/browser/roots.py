@@ -63,8 +63,8 @@ async def _open_all(context: "BrowserContext", page: "Page", frames: "list[Frame
         try:
             opened = await _open_in(session) or opened
         finally:
-            with suppress(Error):
-                await session.detach()
+            with suppress(Error, TimeoutError):  # that of a page that crashed meanwhile is never answered
+                await asyncio.wait_for(session.detach(), 1)
     return opened
 
 

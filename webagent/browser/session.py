@@ -194,6 +194,7 @@ class BrowserSession:
                 observation = await stage.race(self._sources.told(stage.page, observation))
         self._check_typed(observation)
         stage.find = ""
+        stage.tabs.tell()
         stage.observation = replace(observation, events=stage.events.take())
         return stage.observation
 

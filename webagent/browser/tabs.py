@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
 from typing import TYPE_CHECKING
 
-from webagent.browser.events import Events
+from webagent.browser.events import Events, short_url
 
 if TYPE_CHECKING:
     from playwright.async_api import BrowserContext, Page
@@ -20,12 +20,14 @@ class Tabs:
     def __init__(self, events: Events) -> None:
         self._events = events
         self.on_new: Callable[[Page], None] = lambda page: None
+        self.on_crash: Callable[[], None] = lambda: None
         self.pages: list[Page] = []
         self._current: Page | None = None
         self.last: Page | None = None
         self._crashed: set[Page] = set()
         self._closing: set[Page] = set()
         self._popups: set[Page] = set()
+        self._told: tuple[Page | None, ...] = ()
         self._expected = 0
         self._refused = 0
         self._tasks: set[asyncio.Task[None]] = set()
@@ -42,6 +44,15 @@ class Tabs:
     def index(self) -> int:
         """The current tab's number, from 1."""
         return self.pages.index(self._current) + 1 if self._current in self.pages else 1
+
+    def tell(self) -> None:
+        """Tells which tabs there are, where that changed and a number alone does not say it."""
+        told = (self._current, *self.pages)
+        if len(self.pages) > 2 and told != self._told:
+            base = self._events.mask(self._current.url) if self._current else ""
+            named = [short_url(self._events.mask(page.url), base) for page in self.pages]
+            self._events.add(f"tabs: {', '.join(f'{n} {name}' for n, name in enumerate(named, 1))}")
+        self._told = told
 
     def crashed(self, page: "Page") -> bool:
         return page in self._crashed
@@ -141,6 +152,7 @@ class Tabs:
 
     def _on_crash(self, page: "Page") -> None:
         self._crashed.add(page)
+        self.on_crash()
         self.changed.set()
 
     def drop(self, page: "Page") -> None:

@@ -87,7 +87,9 @@ def _main(arguments: list[str]) -> int:
     except WebagentError as error:
         if verbose:
             traceback.print_exc()
-        click.echo(f"error: {error}", err=True)
+        from webagent.cli.say import complain
+
+        complain(str(error))
         return error.exit_code
     except BrokenPipeError:
         return 1

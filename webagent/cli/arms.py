@@ -15,6 +15,7 @@ from webagent.bench import Bench, Result, Trial, arms_named
 from webagent.bench.results import PLAN_FILE
 from webagent.cli.options import settings_of
 from webagent.cli.progress import bar
+from webagent.cli.say import say
 from webagent.cli.signals import end_by_sigterm
 from webagent.errors import EnvironmentFault, UsageError
 from webagent.sites import Sites
@@ -62,9 +63,9 @@ def run_arms(sites: Sequence[str], values: dict[str, Any], *, as_json: bool) -> 
         }
         text = write(results, folder, about)
         click.echo(text, nl=False, err=as_json)
-        click.echo(f"{folder / 'report.html'}", err=True)
+        say(f"{folder / 'report.html'}")
     if bench.ended:
-        click.echo(f"ended early: {bench.ended}; the same command goes on", err=True)
+        say(f"ended early: {bench.ended}; the same command goes on")
     return 130 if bench.ended == "interrupted" else 3 if bench.ended else 0
 
 
@@ -140,4 +141,4 @@ class _View:
             click.echo(result.line(), nl=False)
         if self._bar.disable:
             word = "success" if result.success else "failure"
-            click.echo(f"{result.arm} {result.seed} {result.place:>4} {word:<8} {result.task}", err=True)
+            say(f"{result.arm} {result.seed} {result.place:>4} {word:<8} {result.task}", "bench")

@@ -24,7 +24,8 @@ def bench() -> None:
 
 KEPT = frozenset(
     ("model", "base_url", "judge", "max_steps", "timeout", "max_tokens", "max_cost", "price", "observation_tokens",
-     "no_lessons", "expire_days", "embedding_model", "executable_path", "verbose")
+     "no_lessons", "expire_days", "embedding_model", "executable_path", "verbose", "log_format",
+     "log_level")
 )  # fmt: skip
 """Shared options that mean something for a whole benchmark."""
 CHECKS = ("show_list", "solutions", "near_misses", "judge_check", "only", "sample", "shuffle", "as_json")

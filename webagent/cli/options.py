@@ -8,7 +8,9 @@ import click
 from click.core import ParameterSource
 from dotenv import load_dotenv
 
+from webagent.cli.say import warn
 from webagent.errors import UsageError
+from webagent.log import listen
 from webagent.logins import has_expired, how_to_renew, login_name, login_of
 from webagent.masking import is_secret_name
 from webagent.setting_files import read_files
@@ -78,6 +80,8 @@ def settings_of(values: dict[str, Any], *, login: bool = True) -> Settings:
     """Checked settings from a command's values. Of a site and a URL the one that was said closer at
     hand counts: flag before environment before file. With `login`, one that is kept for the site is
     what the browser begins with, where nothing else is said."""
+    if values.get("log_format") or values.get("log_level"):
+        listen(values.get("log_format") or "text", values.get("log_level") or "info")
     if values.get("site") and values.get("url"):
         context = click.get_current_context()
         said = {key: _NEARNESS.get(context.get_parameter_source(key) or _FAR, 3) for key in ("site", "url")}
@@ -89,9 +93,7 @@ def settings_of(values: dict[str, Any], *, login: bool = True) -> Settings:
     settings = Settings.of(values)
     forget_keys()
     if settings.secret_values.exposed:
-        click.echo(
-            f"warning: others can read --secrets {settings.secrets!r}; `chmod 600` keeps it yours", err=True
-        )
+        warn(f"others can read --secrets {settings.secrets!r}; `chmod 600` keeps it yours")
     return settings
 
 
@@ -107,7 +109,7 @@ def _kept_login(site: str | None, url: str | None) -> str | None:
     name = login_name(site, url)
     file = login_of(name) if name else None
     if file and has_expired(file):
-        click.echo(f"warning: the login of {name!r} has expired; {how_to_renew(name)}", err=True)
+        warn(f"the login of {name!r} has expired; {how_to_renew(name)}")
     return file
 
 

@@ -4,7 +4,7 @@ import json
 import sys
 import time
 from types import TracebackType
-from typing import Self
+from typing import Any, Self
 
 import click
 from rich.console import Console
@@ -18,7 +18,9 @@ from rich.progress import (
 )
 
 from webagent.batch import Done, Plan
+from webagent.cli.say import say
 from webagent.interfaces import Usage
+from webagent.log import listening, record
 from webagent.terminal import printable
 
 WORDS = {True: ("success", "green"), False: ("failure", "red"), None: ("not judged", "yellow")}
@@ -37,7 +39,7 @@ def bar() -> Progress:
         TimeElapsedColumn(),
         TimeRemainingColumn(),
         console=console,
-        disable=not console.is_terminal,
+        disable=not console.is_terminal or listening(),
     )
 
 
@@ -74,7 +76,9 @@ class BatchView:
             place = {"task": done.attempt.task.id, "repeat": done.attempt.repeat}
             click.echo(json.dumps({**done.result.as_object(), **place}, ensure_ascii=False))
             sys.stdout.flush()
-        if self._bar.disable:
+        if listening():
+            record("info", "batch.run_ended", **_told_of(done))
+        elif self._bar.disable:
             self._say(self._line(done))
 
     def _line(self, done: Done) -> str:
@@ -123,4 +127,16 @@ class BatchView:
             self._say(f"ended early: {ended}; {left} runs were not begun; --resume goes on")
 
     def _say(self, text: str) -> None:
-        click.echo(text, err=True)
+        say(text, "batch")
+
+
+def _told_of(done: Done) -> dict[str, Any]:
+    result = done.result
+    return {
+        "task": done.attempt.task.id,
+        "repeat": done.attempt.repeat,
+        "run_id": result.run_id,
+        "status": result.status,
+        "success": result.verdict.success,
+        "reason": result.reason or result.verdict.reason,
+    }

@@ -8,7 +8,7 @@ import click
 
 from webagent.cli.options import SettingsCommand, options_without, settings_of
 from webagent.cli.run import carried_out, person, starting_at
-from webagent.cli.view import LiveView
+from webagent.cli.view import live_view
 from webagent.demonstration import Demonstration
 from webagent.store import Store
 from webagent.tasks import Task
@@ -50,6 +50,5 @@ def record(goal: str, **values: Any) -> int:
         url = stack.enter_context(starting_at(goal, settings))
         store = stack.enter_context(Store.open(Path(settings.db), secrets=settings.mask))
         store.mark_interrupted()
-        view = LiveView()
         task = Task(id="", goal=goal.strip(), site=settings.site or "")
-        return carried_out(Demonstration(task, url, settings, store, person(), view), view)
+        return carried_out(Demonstration(task, url, settings, store, person(), live_view()))

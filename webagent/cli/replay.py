@@ -9,7 +9,8 @@ import click
 from webagent.cli.finding import changing, fixture_of, start_of
 from webagent.cli.options import SettingsCommand, options_without, settings_of
 from webagent.cli.run import carried_out, expected, person_for
-from webagent.cli.view import LiveView
+from webagent.cli.say import say
+from webagent.cli.view import live_view
 from webagent.errors import UsageError
 from webagent.exchange import is_imported
 from webagent.ids import web_url
@@ -46,17 +47,16 @@ def replay(
     with ExitStack() as stack:
         store = stack.enter_context(changing(settings.db, settings.secret_values))
         store.mark_interrupted()
-        view = LiveView()
         found, site, url = _found(store, name, given)
         workflow = found.workflow
         if workflow.version and workflow.status not in LIVE:
-            view.told(f"{workflow.label} is {workflow.status}; `webagent workflows history` says why")
+            say(f"  {workflow.label} is {workflow.status}; `webagent workflows history` says why")
         if start_site or start_url:
             site, url = start_site or "", start_url or ""
         url = stack.enter_context(site_url(site)) if site else web_url(url)
         task = Task(id="", goal=goal_of(found), site=site, expect=expect)
-        one = Run(task, url, settings, store, view, ask=person_for(settings), replay=found)
-        return carried_out(one, view)
+        one = Run(task, url, settings, store, live_view(), ask=person_for(settings), replay=found)
+        return carried_out(one)
 
 
 def _pair(pair: str) -> tuple[str, str]:

@@ -13,8 +13,9 @@ from typing import Any
 import click
 
 from webagent.cli.options import SettingsCommand, settings_of, shared_options
+from webagent.cli.say import complain, say, warn
 from webagent.cli.signals import end_by_sigterm
-from webagent.cli.view import LiveView
+from webagent.cli.view import live_view
 from webagent.demonstration import Demonstration
 from webagent.episode import Ask
 from webagent.errors import UsageError, WebagentError
@@ -39,9 +40,8 @@ def run(goal: str, **values: Any) -> int:
         url = stack.enter_context(start)
         store = stack.enter_context(Store.open(Path(settings.db), secrets=settings.mask))
         store.mark_interrupted()
-        view = LiveView()
         task = Task(id="", goal=goal.strip(), site=settings.site or "", expect=expect)
-        return carried_out(Run(task, url, settings, store, view, ask=person_for(settings)), view)
+        return carried_out(Run(task, url, settings, store, live_view(), ask=person_for(settings)))
 
 
 def starting_at(goal: str, settings: Settings) -> AbstractContextManager[str]:
@@ -68,20 +68,19 @@ def expected(settings: Settings) -> Expect | None:
 def warn_of_price(settings: Settings, limit: float | None, flag: str) -> None:
     """A limit in dollars can't hold where tokens have no price."""
     if limit is not None and settings.price is None:
-        click.echo(f"warning: {flag} can't hold without --price: the cost of a call is not known", err=True)
+        warn(f"{flag} can't hold without --price: the cost of a call is not known")
 
 
-def carried_out(run: Run | Demonstration, view: LiveView) -> int:
+def carried_out(run: Run | Demonstration) -> int:
     """Carries out a run and tells its result, as `--json` wants it; the exit code."""
     with faults_masked(run.settings):
         result = asyncio.run(interruptible(run))
-    view.ended(result)
     if run.settings.json:
         click.echo(json.dumps(result.as_object(), ensure_ascii=False))
     elif result.answer is not None:
         click.echo(result.answer)
     if result.fault:
-        click.echo(f"error: {result.fault}", err=True)
+        complain(result.fault)
     return result.exit_code
 
 
@@ -123,7 +122,7 @@ def person() -> Ask:
     """Puts a question on stderr and reads a line of the terminal, without stopping the browser."""
 
     async def ask(question: str) -> str:
-        click.echo(question, err=True)
+        say(question, "question")
         loop = asyncio.get_running_loop()
         answer: asyncio.Future[str] = loop.create_future()
 

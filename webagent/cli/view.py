@@ -5,13 +5,20 @@ import sys
 import click
 
 from webagent.interfaces import Memory
+from webagent.log import listening
 from webagent.result import RunResult
 from webagent.terminal import printable
 from webagent.trajectory import Step
+from webagent.watcher import Watcher
 from webagent.workflow_text import argument_text
 
 
-class LiveView:
+def live_view() -> Watcher:
+    """What shows a run on stderr; nothing where records go there instead."""
+    return Watcher() if listening() else LiveView()
+
+
+class LiveView(Watcher):
     """A line for what was thought, one for what was done and what came of it; colours only on a
     terminal."""
 
@@ -35,7 +42,7 @@ class LiveView:
     def told(self, text: str) -> None:
         self._say(f"  {printable(text, 300)}", dim=True)
 
-    def ended(self, result: RunResult) -> None:
+    def finished(self, result: RunResult) -> None:
         """The last lines: verdict, cost, memory."""
         success = result.verdict.success
         words = {True: ("success", "green"), False: ("failure", "red"), None: ("not judged", "yellow")}

@@ -1,5 +1,6 @@
 """The chat model that policies, judges and induction talk to."""
 
+import asyncio
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AsyncExitStack
@@ -21,7 +22,7 @@ from webagent.llm.forms import (
     with_suffix,
 )
 from webagent.llm.options import Mode, ModelOptions
-from webagent.llm.replies import completion_of, usage_of
+from webagent.llm.replies import completion_of, estimated, usage_of
 
 
 @dataclass
@@ -175,23 +176,25 @@ class OpenAIModel:
         if "max_completion_tokens" in self.habits.refused and options.max_completion_tokens:
             sent["max_tokens"] = options.max_completion_tokens
         sent["messages"] = shaped(cleaned(sent["messages"], options.secrets.mask), self.habits.roles)
+        call = ModelCall(self._name, name, sent["messages"], Usage(), url=self.endpoint.shown)
         began = time.monotonic()
         try:
             reply = await self.endpoint.complete({"model": self._name, **sent})
-        except (ModelFault, Refused) as error:
+        except (ModelFault, Refused, asyncio.CancelledError) as error:
             spent = Usage(seconds=time.monotonic() - began)
-            self._tell(ModelCall(self._name, name, sent["messages"], spent, error=first_line(error)))
+            given_up = isinstance(error, asyncio.CancelledError)
+            why = "given up: the run ended meanwhile" if given_up else first_line(error)
+            self._tell(replace(call, usage=spent, error=why, error_type=type(error).__name__))
             raise
         finally:
             seconds = time.monotonic() - began
             self.usage = replace(self.usage, seconds=self.usage.seconds + seconds)
-        spent = usage_of(reply, options)
+        completion = completion_of(reply)
+        spent = usage_of(reply, options) or estimated(sent, completion)
         self._costs_known = self._costs_known and spent.cost_usd is not None
         total = self.usage + spent
         self.usage = total if self._costs_known else replace(total, cost_usd=None)
-        completion = completion_of(reply)
-        spent = replace(spent, seconds=seconds)
-        self._tell(ModelCall(self._name, name, sent["messages"], spent, completion))
+        self._tell(replace(call, usage=replace(spent, seconds=seconds), completion=completion))
         return completion
 
     def _tell(self, call: ModelCall) -> None:

@@ -15,6 +15,8 @@ from webagent.ids import clean_text
 class EndpointRefused(ModelFault):
     """Key, quota, model name or path: no later call will fare better."""
 
+    lasting = True
+
 
 class OutOfTime(ModelFault):
     """The deadline of the run passed while waiting for the model."""

@@ -10,7 +10,7 @@ from typing import Any
 
 from webagent.actions import first_object, objects_in
 from webagent.ids import clean_text
-from webagent.masking import Masker
+from webagent.masking import Masker, masked_within
 
 Message = Mapping[str, Any]
 _THINK = re.compile(
@@ -24,13 +24,7 @@ SUFFIX = f"Answer with one JSON object such as {EXAMPLE} and nothing else."
 
 def cleaned(value: Any, mask: Masker = str) -> Any:
     """JSON data whose texts hold no secret and can be encoded (no lone surrogates)."""
-    if isinstance(value, str):
-        return clean_text(mask(value))
-    if isinstance(value, Mapping):
-        return {clean_text(str(key)): cleaned(item, mask) for key, item in value.items()}
-    if isinstance(value, list | tuple):
-        return [cleaned(item, mask) for item in value]
-    return value
+    return masked_within(lambda text: clean_text(mask(text)), value, clean_text)
 
 
 def plain_message(message: Message) -> dict[str, Any]:

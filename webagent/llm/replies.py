@@ -7,6 +7,7 @@ from typing import Any
 from webagent.ids import clean_text
 from webagent.interfaces import Completion, ToolCall, Usage
 from webagent.llm.options import ModelOptions
+from webagent.tokens import estimate_tokens
 
 
 def completion_of(reply: Mapping[str, Any]) -> Completion:
@@ -52,12 +53,20 @@ def _calls(calls: Any) -> list[ToolCall]:
     return found
 
 
-def usage_of(reply: Mapping[str, Any], options: ModelOptions) -> Usage:
-    """Tokens as reported, cached ones under the names of OpenAI, DeepSeek and llama.cpp. The cost is
-    None where no prices are set or no tokens are reported."""
+def estimated(sent: Mapping[str, Any], completion: Completion) -> Usage:
+    """The tokens of a call whose endpoint reports none, about: without them no budget of tokens would hold.
+    What they cost stays unknown."""
+    prompt = json.dumps([sent.get("messages"), sent.get("tools")], ensure_ascii=False)
+    said = completion.text + "".join(f"{call.name}{call.arguments}" for call in completion.tool_calls)
+    return Usage(1, estimate_tokens(prompt), 0, estimate_tokens(said))
+
+
+def usage_of(reply: Mapping[str, Any], options: ModelOptions) -> Usage | None:
+    """Tokens as reported, cached ones under the names of OpenAI, DeepSeek and llama.cpp; None where none
+    are. The cost is None where no prices are set."""
     usage = reply.get("usage")
     if not isinstance(usage, Mapping):
-        return Usage(calls=1)
+        return None
     prompt, completion = _count(usage, "prompt_tokens"), _count(usage, "completion_tokens")
     cached = (
         _count(usage.get("prompt_tokens_details"), "cached_tokens")

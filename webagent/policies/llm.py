@@ -1,5 +1,7 @@
 """The policy that asks a language model."""
 
+from collections.abc import Mapping
+
 from webagent.actions import ALWAYS, BY_NAME, Action, Malformed, Parsed, parse_call, parse_text
 from webagent.errors import ContextOverflow
 from webagent.interfaces import ChatModel, Completion, Decision, Message, View
@@ -9,6 +11,13 @@ from webagent.trajectory import Stop
 
 SMALLEST_BUDGET = 500
 """Observation tokens below which a too long context is not shrunk further."""
+
+REFUSALS: Mapping[str, str] = {
+    "refusal": "the model refused",
+    "content_filter": "a content filter held the reply back",
+    "empty": "the reply was empty",
+}
+"""What is no reply at all, by its finish."""
 
 
 class LLMPolicy:
@@ -61,12 +70,12 @@ class LLMPolicy:
                 if self.observation_tokens // 2 < SMALLEST_BUDGET:
                     raise
                 self.observation_tokens //= 2
+                cut = f"the prompt was too long for you: observations are cut to {self.observation_tokens} tokens"
+                self._transcript.append(note_message([cut]))
 
     def _decision(self, completion: Completion) -> Decision:
-        if completion.finish in ("refusal", "content_filter"):
-            return Decision(
-                malformed=Malformed("the model refused; say stop with status infeasible if you can't go on")
-            )
+        if completion.finish in REFUSALS:
+            return Decision(refused=REFUSALS[completion.finish])
         parsed: list[Parsed] = [parse_call(call.name, call.arguments) for call in completion.tool_calls]
         if not parsed:
             parsed = [parse_text(completion.text)]

@@ -12,6 +12,7 @@ from sqlite_utils import Database
 
 from webagent.errors import DatabaseFault, UsageError
 from webagent.ids import clean_text
+from webagent.masking import masked_within
 from webagent.store.faults import explained
 from webagent.store.opening import BUSY_SECONDS, open_database, pending_migrations
 
@@ -142,16 +143,7 @@ class Connection:
         if isinstance(value, str):
             return clean_text(self.secrets(value))
         if isinstance(value, list | dict):
-            return json.dumps(self._masked_within(value), ensure_ascii=False)
-        return value
-
-    def _masked_within(self, value: Any) -> Any:
-        if isinstance(value, str):
-            return self.masked(value)
-        if isinstance(value, Mapping):
-            return {self.masked(str(key)): self._masked_within(item) for key, item in value.items()}
-        if isinstance(value, list | tuple):
-            return [self._masked_within(item) for item in value]
+            return json.dumps(masked_within(self.masked, value, self.masked), ensure_ascii=False)
         return value
 
     def _full_id(self, table: str, start: str) -> str | None:
