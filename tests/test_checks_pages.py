@@ -1,4 +1,4 @@
-"""Checks 70 to 80: what pages and browsers do to a run, and what becomes of it."""
+"""Checks 70 to 79: what pages and browsers do to a run, and what becomes of it."""
 
 import ast
 import asyncio
@@ -23,11 +23,6 @@ from webagent.shown import render
 from webagent.tokens import estimate_tokens
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
-
-NOT_COVERED = {
-    80: "no real application is kept beside the tests: the arena's six sites and the pages of tests/pages stand in "
-    "for them, and others are tried by hand"
-}
 
 STEP_LIMIT = 30.0 + 2
 """Seconds that one step may take, and the two on top of it that the check allows."""
