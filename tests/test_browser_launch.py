@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 from tests.pages.kit import own_chrome, serving, visiting
-from webagent.browser.launch import browser_environment, find_chromium, open_browser
+from webagent.browser.arguments import browser_environment
+from webagent.browser.launch import find_chromium, open_browser
 from webagent.browser.options import BrowserOptions
 from webagent.errors import BrowserFault
 

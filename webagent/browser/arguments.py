@@ -1,7 +1,10 @@
-"""The command line that Chromium is started with."""
+"""The command line and the environment that Chromium is started with."""
 
 import os
 import sys
+from collections.abc import Mapping
+
+from webagent.masking import is_secret_name
 
 QUIET_ARGS = (
     "--disable-background-networking",
@@ -34,6 +37,9 @@ LISTED_ARGS = (
 )
 """WebRTC sends no datagrams past the gateway, and no host is looked up past it."""
 
+LONGEST_TMPDIR = 60
+"""Characters of TMPDIR: with `/org.chromium.Chromium.XXXXXX/SingletonSocket` it must stay under 108."""
+
 
 def launch_arguments(*, spare: bool = True, listed: bool = False) -> list[str]:
     """Chromium's command line beside what Playwright gives; without a `spare` process for new tabs, and with
@@ -41,3 +47,12 @@ def launch_arguments(*, spare: bool = True, listed: bool = False) -> list[str]:
     root = sys.platform.startswith("linux") and os.geteuid() == 0
     features = f"--disable-features={','.join(PLAYWRIGHT_DISABLES + WINDOW_PARTS + (() if spare else SPARE))}"
     return [*QUIET_ARGS, features, *(LISTED_ARGS if listed else ()), *(["--no-sandbox"] if root else [])]
+
+
+def browser_environment(environment: Mapping[str, str]) -> dict[str, str]:
+    """The environment for the browser process: without keys, tokens and secrets, and without a TMPDIR too
+    long for the name of Chromium's socket, at which it dies."""
+    kept = {name: value for name, value in environment.items() if not is_secret_name(name)}
+    if len(os.fsencode(kept.get("TMPDIR", ""))) > LONGEST_TMPDIR:
+        del kept["TMPDIR"]
+    return kept

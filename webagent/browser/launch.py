@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from webagent.boundary import Boundary
-from webagent.browser.arguments import launch_arguments
+from webagent.browser.arguments import browser_environment, launch_arguments
 from webagent.browser.gateway import Gateway
 from webagent.browser.guard import Guard
 from webagent.browser.memory import PageMemory
@@ -22,7 +22,6 @@ from webagent.browser.options import BrowserOptions
 from webagent.browser.scripts import PAGE_ENGINE, function, init_scripts
 from webagent.browser.upstream import Routes
 from webagent.errors import BrowserFault, first_line
-from webagent.masking import is_secret_name
 
 if TYPE_CHECKING:
     from playwright.async_api import Browser, BrowserContext, Playwright, ProxySettings
@@ -45,8 +44,6 @@ NO_DISPLAY = (
     "a browser that is seen needs a display, and DISPLAY is not set; start this where there is one "
     "(on the machine itself, or by `ssh -X`)"
 )
-LONGEST_TMPDIR = 60
-"""Characters of TMPDIR: with `/org.chromium.Chromium.XXXXXX/SingletonSocket` it must stay under 108."""
 
 
 def find_chromium(executable_path: str = "") -> str | None:
@@ -111,15 +108,6 @@ def _has_display(environment: Mapping[str, str]) -> bool:
     """Whether a window can be shown; other systems than Linux tell at the start."""
     named = environment.get("DISPLAY") or environment.get("WAYLAND_DISPLAY")
     return bool(named) or not sys.platform.startswith("linux")
-
-
-def browser_environment(environment: Mapping[str, str]) -> dict[str, str]:
-    """The environment for the browser process: without keys, tokens and secrets, and without a TMPDIR too
-    long for the name of Chromium's socket, at which it dies."""
-    kept = {name: value for name, value in environment.items() if not is_secret_name(name)}
-    if len(os.fsencode(kept.get("TMPDIR", ""))) > LONGEST_TMPDIR:
-        del kept["TMPDIR"]
-    return kept
 
 
 class Chromium:
