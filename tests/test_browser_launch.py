@@ -38,7 +38,13 @@ def test_a_chromium_is_found_here() -> None:
 
 
 def test_the_browser_gets_no_keys_of_ours() -> None:
-    given = {"PATH": "/bin", "OPENAI_API_KEY": "k", "GITHUB_TOKEN": "t", "MY_SECRET_X": "s"}
+    given = {
+        "PATH": "/bin",
+        "OPENAI_API_KEY": "k",
+        "GITHUB_TOKEN": "t",
+        "MY_SECRET_X": "s",
+        "OTEL_EXPORTER_OTLP_HEADERS": "h",
+    }
     assert browser_environment(given) == {"PATH": "/bin"}
 
 

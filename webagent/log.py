@@ -33,10 +33,11 @@ def listening() -> bool:
     return any(isinstance(handler, _OnStderr) for handler in LOGGER.handlers)
 
 
-def listen(form: str, level: str) -> None:
-    """From now on records of this level and above go to stderr, a line each: `json` or `text`."""
+def listen(form: str, level: str, mask: Masker = str) -> None:
+    """From now on records of this level and above go to stderr, a line each: `json` or `text`, with `mask`
+    over their texts."""
     handler = _OnStderr(sys.stderr)
-    handler.setFormatter(JsonLines() if form == "json" else TextLines())
+    handler.setFormatter(JsonLines(mask) if form == "json" else TextLines(mask))
     LOGGER.handlers = [each for each in LOGGER.handlers if not isinstance(each, _OnStderr)]
     LOGGER.addHandler(handler)
     LOGGER.setLevel(level.upper())
@@ -47,24 +48,36 @@ class _OnStderr(logging.StreamHandler[Any]):
     """Where `listen` sends records."""
 
 
-def _fields(record: logging.LogRecord) -> dict[str, Any]:
-    moment = datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds")
-    head = {"time": moment.replace("+00:00", "Z"), "level": record.levelname.lower()}
-    return {**head, "event": record.getMessage(), **getattr(record, "fields", {})}
+class _Lines(logging.Formatter):
+    """A record as data: time (UTC), level, event, and the event's own fields; what other parts log is an event
+    of the part's name."""
+
+    def __init__(self, mask: Masker = str) -> None:
+        super().__init__()
+        self._mask = mask
+
+    def fields(self, record: logging.LogRecord) -> dict[str, Any]:
+        moment = datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds")
+        head = {"time": moment.replace("+00:00", "Z"), "level": record.levelname.lower()}
+        part = record.name.removeprefix(f"{LOGGER.name}.")
+        said = {"event": part, "message": record.getMessage()}
+        own = {"event": record.getMessage(), **getattr(record, "fields", {})}
+        told = own if record.name == LOGGER.name else said
+        return {**head, **masked_within(lambda text: clean_text(self._mask(text)), told)}
 
 
-class JsonLines(logging.Formatter):
-    """A record as one JSON object in a line: time (UTC), level, event, and the event's own fields."""
+class JsonLines(_Lines):
+    """A record as one JSON object in a line."""
 
     def format(self, record: logging.LogRecord) -> str:
-        return json.dumps(_fields(record), ensure_ascii=False, default=str)
+        return json.dumps(self.fields(record), ensure_ascii=False, default=str)
 
 
-class TextLines(logging.Formatter):
+class TextLines(_Lines):
     """A record as `time level event key=value …`, values in JSON."""
 
     def format(self, record: logging.LogRecord) -> str:
-        fields = _fields(record)
+        fields = self.fields(record)
         head = [str(fields.pop(name)) for name in ("time", "level", "event")]
         rest = [
             f"{name}={json.dumps(value, ensure_ascii=False, default=str)}" for name, value in fields.items()

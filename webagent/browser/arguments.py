@@ -36,7 +36,6 @@ LISTED_ARGS = (
     "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
 )
 """WebRTC sends no datagrams past the gateway, and no host is looked up past it."""
-
 LONGEST_TMPDIR = 60
 """Characters of TMPDIR: with `/org.chromium.Chromium.XXXXXX/SingletonSocket` it must stay under 108."""
 
@@ -50,9 +49,10 @@ def launch_arguments(*, spare: bool = True, listed: bool = False) -> list[str]:
 
 
 def browser_environment(environment: Mapping[str, str]) -> dict[str, str]:
-    """The environment for the browser process: without keys, tokens and secrets, and without a TMPDIR too
-    long for the name of Chromium's socket, at which it dies."""
-    kept = {name: value for name, value in environment.items() if not is_secret_name(name)}
+    """The environment for the browser process: without keys, tokens and secrets (OpenTelemetry's headers can
+    hold one), and without a TMPDIR too long for the name of Chromium's socket, at which it dies."""
+    ours = [name for name in environment if not is_secret_name(name) and not name.startswith("OTEL_")]
+    kept = {name: environment[name] for name in ours}
     if len(os.fsencode(kept.get("TMPDIR", ""))) > LONGEST_TMPDIR:
         del kept["TMPDIR"]
     return kept

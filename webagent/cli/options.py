@@ -12,7 +12,7 @@ from webagent.cli.say import warn
 from webagent.errors import UsageError
 from webagent.log import listen
 from webagent.logins import has_expired, how_to_renew, login_name, login_of
-from webagent.masking import is_secret_name
+from webagent.masking import Masker, is_secret_name
 from webagent.setting_files import read_files
 from webagent.settings import OPTIONS, Option, Settings
 
@@ -80,8 +80,7 @@ def settings_of(values: dict[str, Any], *, login: bool = True) -> Settings:
     """Checked settings from a command's values. Of a site and a URL the one that was said closer at
     hand counts: flag before environment before file. With `login`, one that is kept for the site is
     what the browser begins with, where nothing else is said."""
-    if values.get("log_format") or values.get("log_level"):
-        listen(values.get("log_format") or "text", values.get("log_level") or "info")
+    _listen(values)
     if values.get("site") and values.get("url"):
         context = click.get_current_context()
         said = {key: _NEARNESS.get(context.get_parameter_source(key) or _FAR, 3) for key in ("site", "url")}
@@ -91,10 +90,17 @@ def settings_of(values: dict[str, Any], *, login: bool = True) -> Settings:
     if login and not any(values.get(key) for key in ("storage_state", "user_data_dir", "cdp_endpoint")):
         values = {**values, "storage_state": _kept_login(values.get("site"), values.get("url"))}
     settings = Settings.of(values)
+    _listen(values, settings.mask)
     forget_keys()
     if settings.secret_values.exposed:
         warn(f"others can read --secrets {settings.secrets!r}; `chmod 600` keeps it yours")
     return settings
+
+
+def _listen(values: dict[str, Any], mask: Masker = str) -> None:
+    """Sends records to stderr where they are asked for."""
+    if values.get("log_format") or values.get("log_level"):
+        listen(values.get("log_format") or "text", values.get("log_level") or "info", mask)
 
 
 def forget_keys() -> None:
