@@ -89,15 +89,22 @@ def is_consent(target: Target | None) -> bool:
 def changes_things(step: Step) -> bool:
     """Whether a step may have changed something on the server: its page sent something, or the words
     of its control say so."""
-    if is_consent(step.target):
+    return not is_consent(step.target) and (
+        step.outcome.posted or speaks_of_change(step.action.tool, step.target)
+    )
+
+
+def may_change(step: WorkflowStep) -> bool:
+    """Whether a workflow's step is marked as one that changes things, or its control's words say so: what
+    others sent may be marked wrongly."""
+    return step.changes or speaks_of_change(step.tool, step.target)
+
+
+def speaks_of_change(tool: str, target: Target | None) -> bool:
+    """Whether the words of a control say that using it changes something."""
+    if target is None or is_consent(target) or tool not in ("click", "press", "type"):
         return False
-    if step.outcome.posted:
-        return True
-    if step.target is None or step.action.tool not in ("click", "press", "type"):
-        return False
-    if step.target.role in ("textbox", "searchbox", "link"):
-        return False
-    return says_change(step.target.name)
+    return target.role not in ("textbox", "searchbox", "link") and says_change(target.name)
 
 
 def align(steps: Sequence[WorkflowStep], routine: Sequence[Step]) -> list[Step] | None:

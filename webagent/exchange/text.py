@@ -8,12 +8,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from webagent.actions import Action
 from webagent.errors import UsageError
 from webagent.ids import one_line
-from webagent.observation import Observation
-from webagent.routine import changes_things
-from webagent.trajectory import Outcome, Step
+from webagent.routine import speaks_of_change
 from webagent.workflow import NAME_LIMIT, Lookup, Variable, Workflow, WorkflowStep
 from webagent.workflow_parse import MAIN, NOTED, Written, needs_quotes, parse_action, read_workflows
 from webagent.workflow_text import argument_text, render_workflow
@@ -145,7 +142,7 @@ def _tidy(written: Written, lookup: Lookup) -> Written:
 
 
 def _changes(step: WorkflowStep) -> bool:
-    return changes_things(Step(0, Action(step.tool), Observation(""), Outcome(""), step.target))
+    return speaks_of_change(step.tool, step.target)
 
 
 def marked(steps: Sequence[WorkflowStep]) -> tuple[WorkflowStep, ...]:

@@ -9,7 +9,7 @@ from webagent.interfaces import Memory
 from webagent.memory.closest import Closest, closest
 from webagent.memory.embedding import FLOOR, MOST_EMBEDDED, Similarity
 from webagent.observation import Observation
-from webagent.routine import path_fits
+from webagent.routine import may_change, path_fits
 from webagent.store import LIVE, Store
 from webagent.tokens import estimate_tokens
 from webagent.words import telling_words
@@ -75,7 +75,8 @@ class WorkflowMemory:
         return expand(workflow, self._callee)
 
     def _callee(self, workflow_id: str) -> Workflow | None:
-        found = self._store.workflow(workflow_id) if workflow_id else None
+        newest = self._store.workflow(workflow_id) if workflow_id else None
+        found = self._proven(newest) if newest else None
         return found if found and found.status in LIVE else None
 
     def recall(self, hostname: str, goal: str, observation: Observation | None = None) -> Memory:
@@ -101,11 +102,19 @@ class WorkflowMemory:
             spent += cost if judged.chosen else 0
         return seen
 
+    def _proven(self, workflow: Workflow) -> Workflow:
+        """The active version, where a newer one is none: that was sent by others, and must not hide it."""
+        if workflow.status == "active" or workflow.version == 1:
+            return workflow
+        versions = self._store.versions(workflow.id)
+        return next((one for one in versions if one.status == "active"), workflow)
+
     def _found(self, hostname: str, goal: str) -> list[tuple[Workflow, float]]:
         """Workflows to look at with their scores: by words, or by meaning where there is a model for it."""
         if self._similarity is None:
-            return self._store.search_workflows(hostname, goal, limit=LOOKED_AT)
-        live = self._store.workflows(hostname)[:MOST_EMBEDDED]
+            found = self._store.search_workflows(hostname, goal, limit=LOOKED_AT)
+            return [(self._proven(workflow), score) for workflow, score in found]
+        live = [self._proven(workflow) for workflow in self._store.workflows(hostname)[:MOST_EMBEDDED]]
         if not live:
             return []
         texts = [". ".join([workflow.name, *workflow.goals[:3]]) for workflow in live]
@@ -215,7 +224,7 @@ class WorkflowMemory:
         """The workflow to carry out without a model: active ones first; candidates only where not
         only `trusted` ones are asked for and they change nothing."""
         best: tuple[tuple[bool, float, float, int], Replayable] | None = None
-        for workflow in self._store.workflows(hostname):
+        for workflow in map(self._proven, self._store.workflows(hostname)):
             found = binding(workflow, goal)
             if found is None or not found.sure:
                 continue
@@ -230,7 +239,7 @@ class WorkflowMemory:
         steps = self.expand(workflow)
         if steps is None or self._excluded(workflow):
             return None
-        if workflow.status != "active" and (trusted or any(step.changes for step in steps)):
+        if workflow.status != "active" and (trusted or any(map(may_change, steps))):
             return None
         if workflow.reader is None and workflow.steps[-1].arguments.get("answer") and not trusted:
             return None
