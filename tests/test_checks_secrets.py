@@ -8,6 +8,7 @@ import stat
 import zipfile
 from collections.abc import AsyncIterator, Iterator
 from contextlib import redirect_stderr, redirect_stdout
+from dataclasses import dataclass
 from io import BytesIO, StringIO
 from pathlib import Path
 from typing import Any
@@ -248,31 +249,6 @@ def children_of(pid: int) -> set[int]:
     return found - {pid}
 
 
-@pytest.mark.skipif(
-    not Path("/proc/self/environ").exists(), reason="environments of others are read in /proc"
-)
-def test_check_20_no_process_that_is_started_has_a_key_in_its_environment(tmp_path: Path) -> None:
-    """No process that a run starts, the browser's own and the driver's included, has a key, token or password
-    in its environment."""
-    seen: dict[str, str] = {}
-
-    def looked(request: Any) -> Any:
-        own = next(pid for pid in children_of(os.getpid()) if b"webagent" in command_of(pid))
-        for pid in children_of(own):
-            seen[command_of(pid).decode(errors="replace")] = environment_of(pid)
-        return 200, {"Content-Type": "text/html"}, b"<h1>Hi</h1>"
-
-    with serving({"/": looked}) as site, ScriptedEndpoint() as endpoint:
-        keys = dict.fromkeys(("OPENAI_API_KEY", "OTHER_API_KEY", "MY_TOKEN", "DB_PASSWORD"), f"sk-{MARK}")
-        arguments = ["--url", site.url(), "--base-url", endpoint.base_url, "--model", "scripted", "--json"]
-        done = webagent("run", "look", *arguments, cwd=tmp_path, env=keys)
-    assert done.code == 0, done.err
-    assert any("chrom" in name for name in seen)
-    assert any("driver" in name for name in seen)
-    assert [name[:80] for name, environment in seen.items() if MARK in environment] == []
-    assert endpoint.requests[0].headers["Authorization"] == f"Bearer sk-{MARK}"
-
-
 def command_of(pid: int) -> bytes:
     return read(f"/proc/{pid}/cmdline").replace(b"\0", b" ")
 
@@ -288,73 +264,119 @@ def read(path: str) -> bytes:
         return b""  # it has ended meanwhile
 
 
-def test_check_19_the_models_key_is_in_no_file_prompt_or_message(tmp_path: Path) -> None:
-    """The model's key is in no prompt, trace, log, database or error text, also where the endpoint echoes it."""
-    key = f"sk-{MARK}-0123456789"
-    echo = Fault.error(500, f"key {key} of {key.upper()} is overloaded")
-    refusal = Fault.error(401, f"Incorrect API key provided: {key}.", "invalid_api_key")
+@dataclass
+class Kept:
+    """What a run under an open umask, with keys in its environment, left and started: the modes of its files, also
+    while it ran, and the environment of each process by its command."""
 
-    def act(request: Request) -> list[tuple[str, dict[str, Any]]]:
-        return [("click", {"ref": ref_of(request, "button", "Go"), "thought": "go"})]
-
-    stop = [("stop", {"answer": "1", "thought": "done"})]
-    with serving("<button>Go</button>") as site:
-        where = ["--url", site.url(), "--model", "scripted", "--verbose", "--save-trace", "--json"]
-        for n, routes in enumerate(
-            ({"act": sequence(echo, act, stop), "verdict": refusal}, {"act": sequence(act, refusal)})
-        ):
-            with ScriptedEndpoint(**routes) as endpoint:
-                arguments = [*where, "--base-url", endpoint.base_url, "--output-dir", f"out{n}"]
-                done = webagent("run", "go", *arguments, cwd=tmp_path, env={"OPENAI_API_KEY": key})
-            assert done.code == (1, 3)[n], done.err
-            assert not told(f"{done.out}{done.err}".encode())
-            assert not any(told(json.dumps(request).encode()) for request in endpoint.requests)
-    assert list(left_in(tmp_path)) == []
-    assert tmp_path.joinpath("out0", "prompts").is_dir()
+    folder: Path
+    done: Done
+    sent: list[Request]
+    modes: dict[str, int]
+    environments: dict[str, str]
 
 
-def test_check_26_all_that_is_written_is_for_its_owner_alone(tmp_path: Path) -> None:
-    """All files are 0600 and all folders 0700, whatever the umask: database (-wal and -shm too), traces,
-    downloads, storage state, exports."""
+KEY = f"sk-{MARK}-0123456789"
+
+
+@pytest.fixture(name="kept", scope="module")
+def a_run_that_keeps_everything(tmp_path_factory: pytest.TempPathFactory) -> Kept:
+    """A download, a trace, a storage state, and an endpoint that echoes the key."""
+    folder = tmp_path_factory.mktemp("kept")
     modes: dict[str, int] = {}
-    pages = {
-        "/": "<a href=/file>Report</a>",
-        "/file": lambda request: (200, {"Content-Disposition": "attachment; filename=r.txt"}, noted()),
-    }
+    seen: dict[str, str] = {}
 
-    def noted() -> bytes:
-        modes.update(modes_in(tmp_path))
-        return b"report"
+    def file(request: Any) -> Any:
+        modes.update(modes_in(folder))
+        own = next(pid for pid in children_of(os.getpid()) if b"webagent" in command_of(pid))
+        seen.update(
+            (command_of(pid).decode(errors="replace"), environment_of(pid)) for pid in children_of(own)
+        )
+        return 200, {"Content-Disposition": "attachment; filename=r.txt"}, b"report"
 
-    def act(request: Request) -> list[tuple[str, dict[str, Any]]]:
-        if "r.txt" in observation_of(request):
-            return [("stop", {"thought": "there it is"})]
-        return [("click", {"ref": ref_of(request, "link", "Report")})]
+    def fetch(request: Request) -> list[tuple[str, dict[str, Any]]]:
+        return [("click", {"ref": ref_of(request, "link", "Report"), "thought": "fetch it"})]
 
+    echo = Fault.error(500, f"key {KEY} of {KEY.upper()} is overloaded")
+    refusal = Fault.error(401, f"Incorrect API key provided: {KEY}.", "invalid_api_key")
+    act = sequence(echo, fetch, [("stop", {"answer": "1", "thought": "done"})])
     before = os.umask(0o022)
     try:
-        with serving(pages) as site, ScriptedEndpoint(act) as endpoint:
-            given = ["--base-url", endpoint.base_url, "--save-trace", "--output-dir", "out/er"]
-            done = webagent(
-                "run",
-                "get it",
-                "--url",
-                site.url(),
-                *given,
-                "--save-storage-state",
-                "state.json",
-                cwd=tmp_path,
-            )
-            assert done.code == 0, done.err
-            webagent("workflows", "export", "--out", "workflows.jsonl", cwd=tmp_path)
-            webagent("runs", "export", "--out", "runs.jsonl", cwd=tmp_path)
+        with (
+            serving({"/": "<a href=/file>Report</a>", "/file": file}) as site,
+            ScriptedEndpoint(act, verdict=refusal) as endpoint,
+        ):
+            given = [
+                "--base-url",
+                endpoint.base_url,
+                "--model",
+                "scripted",
+                "--verbose",
+                "--json",
+                "--save-trace",
+            ]
+            written = ["--output-dir", "out/er", "--save-storage-state", "state.json"]
+            keys = {
+                **dict.fromkeys(("OTHER_API_KEY", "MY_TOKEN", "DB_PASSWORD"), f"x{KEY}"),
+                "OPENAI_API_KEY": KEY,
+            }
+            done = webagent("run", "get it", "--url", site.url(), *given, *written, cwd=folder, env=keys)
+            webagent("runs", "export", "--out", "runs.jsonl", cwd=folder)
     finally:
         os.umask(before)
-    modes |= modes_in(tmp_path)
-    names = {Path(name).name for name in modes}
-    assert {"workflows.db", "workflows.db-wal", "workflows.db-shm", "state.json", "r.txt"} <= names
-    assert {"trace.zip", "report.html", "step-01.jpg", "runs.jsonl", "workflows.jsonl"} <= names
-    assert {name: oct(mode) for name, mode in modes.items() if mode & 0o077} == {}
+    return Kept(folder, done, endpoint.requests, modes | modes_in(folder), seen)
+
+
+def test_check_19_the_models_key_is_in_no_file_prompt_or_message(kept: Kept, tmp_path: Path) -> None:
+    """The model's key is in no prompt, trace, log, database or error text, also where the endpoint echoes it."""
+    assert (kept.done.code, kept.done.json["status"]) == (1, "done"), kept.done.err
+    assert [len(request["messages"]) for request in kept.sent][:2] == [2 + 1, 2 + 1]
+    assert not told(f"{kept.done.out}{kept.done.err}".encode())
+    assert not any(told(json.dumps(request).encode()) for request in kept.sent)
+    assert kept.sent[0].headers["Authorization"] == f"Bearer {KEY}"
+    assert kept.folder.joinpath("out", "er", "prompts").is_dir()
+    assert list(left_in(kept.folder)) == []
+    with ScriptedEndpoint(api_key="sk-right") as endpoint:
+        arguments = [
+            "--url",
+            "http://a.localhost:9/",
+            "--base-url",
+            endpoint.base_url,
+            "--model",
+            "m",
+            "--verbose",
+        ]
+        refused = webagent("run", "go", *arguments, cwd=tmp_path, env={"OPENAI_API_KEY": KEY})
+    assert (refused.code, "key" in refused.err.lower()) == (3, True)
+    assert not told(f"{refused.out}{refused.err}".encode())
+    assert list(left_in(tmp_path)) == []
+
+
+@pytest.mark.skipif(
+    not Path("/proc/self/environ").exists(), reason="environments of others are read in /proc"
+)
+def test_check_20_no_process_that_is_started_has_a_key_in_its_environment(kept: Kept) -> None:
+    """No process that a run starts, the browser's own and the driver's included, has a key, token or password
+    in its environment."""
+    assert any("chrom" in name for name in kept.environments)
+    assert any("driver" in name for name in kept.environments)
+    assert [name[:80] for name, environment in kept.environments.items() if MARK in environment] == []
+
+
+def test_check_26_all_that_is_written_is_for_its_owner_alone(kept: Kept) -> None:
+    """All files are 0600 and all folders 0700, whatever the umask: database (-wal and -shm too), traces,
+    downloads, storage state, exports."""
+    names = {Path(name).name for name in kept.modes}
+    assert {
+        "workflows.db",
+        "workflows.db-wal",
+        "workflows.db-shm",
+        "state.json",
+        "r.txt",
+        "runs.jsonl",
+    } <= names
+    assert {"trace.zip", "report.html", "step-01.jpg"} <= names
+    assert {name: oct(mode) for name, mode in kept.modes.items() if mode & 0o077} == {}
 
 
 def modes_in(folder: Path) -> dict[str, int]:
