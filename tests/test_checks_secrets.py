@@ -336,18 +336,10 @@ def test_check_19_the_models_key_is_in_no_file_prompt_or_message(kept: Kept, tmp
     assert kept.sent[0].headers["Authorization"] == f"Bearer {KEY}"
     assert kept.folder.joinpath("out", "er", "prompts").is_dir()
     assert list(left_in(kept.folder)) == []
-    with ScriptedEndpoint(api_key="sk-right") as endpoint:
-        arguments = [
-            "--url",
-            "http://a.localhost:9/",
-            "--base-url",
-            endpoint.base_url,
-            "--model",
-            "m",
-            "--verbose",
-        ]
+    with serving("<h1>Hi</h1>") as site, ScriptedEndpoint(api_key="sk-right") as endpoint:
+        arguments = ["--url", site.url(), "--base-url", endpoint.base_url, "--model", "m", "--verbose"]
         refused = webagent("run", "go", *arguments, cwd=tmp_path, env={"OPENAI_API_KEY": KEY})
-    assert (refused.code, "key" in refused.err.lower()) == (3, True)
+    assert (refused.code, "key" in refused.err.lower()) == (3, True), refused.err
     assert not told(f"{refused.out}{refused.err}".encode())
     assert list(left_in(tmp_path)) == []
 
