@@ -3,6 +3,7 @@
 import asyncio
 import json
 import re
+import tempfile
 from collections.abc import Iterator
 from dataclasses import replace
 from html import escape
@@ -651,6 +652,7 @@ def carrying(site_url: str, foreign: str, tool: str) -> Workflow:
         "file": WorkflowStep("goto", None, {"url": "file:///etc/passwd"}),
         "upload": WorkflowStep("upload", Target("button", "Attach"), {"paths": ["/etc/passwd"]}),
         "link": WorkflowStep("click", Target("link", "Away")),
+        "download": WorkflowStep("click", Target("link", "Report")),
         "secret": WorkflowStep("type", Target("textbox", "Name"), {"text": "<secret:PASSWORD>"}),
     }[tool]
     host = scope_of(site_url)
@@ -669,18 +671,27 @@ def carrying(site_url: str, foreign: str, tool: str) -> Workflow:
         ("file", "http"),
         ("upload", "started without --upload"),
         ("link", ""),
+        ("download", ""),
         ("secret", "no secret"),
     ],
 )
 async def test_check_38_a_workflow_may_do_no_more_than_an_action(
-    chromium: Chromium, store: Store, tool: str, refused: str, by: str
+    chromium: Chromium,
+    store: Store,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    tool: str,
+    refused: str,
+    by: str,
 ) -> None:
-    """A workflow that goes to a foreign host, opens a file, uploads, or types a secret meets the same checks as a
-    model's action, carried out by replay or called by the model."""
+    """A workflow that goes to a foreign host, opens a file, uploads, downloads, or types a secret meets the same
+    checks as a model's action, carried out by replay or called by the model."""
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     with serving("<h1>Foreign</h1>") as other:
         away = other.url(host="foreign.localhost")
         home = f"<a href='{away}stolen'>Away</a><input type=file aria-label=Attach><input aria-label=Name>"
-        with serving(home) as site:
+        home += "<a href=/file download=r.txt>Report</a>"
+        with serving({"/": home, "/file": "report"}) as site:
             stored = store.save_workflow(carrying(site.url(), away, tool), [], "person", "by hand")
 
             def act(request: Request) -> list[tuple[str, dict[str, Any]]]:
@@ -698,7 +709,8 @@ async def test_check_38_a_workflow_may_do_no_more_than_an_action(
         assert not [path for host, path in other.hits if "stolen" in path]
     errors = [one["error"] or "" for one in store.steps(result.run_id)]
     assert re.search(refused, " ".join(errors)), errors
-    assert result.verdict.success is not True or tool == "link"
+    assert result.verdict.success is not True or tool in ("link", "download")
+    assert list(tmp_path.glob("webagent-downloads-*")) == []
 
 
 def foreign_line(workflow: Workflow, **changes: Any) -> str:
