@@ -19,7 +19,9 @@ from webagent.boundary import Boundary
 from webagent.browser.launch import Chromium, open_browser
 from webagent.browser.names import Names
 from webagent.browser.options import BrowserOptions
+from webagent.errors import UsageError
 from webagent.hosts import allows
+from webagent.settings import Settings
 
 in_session = pytest.mark.asyncio(loop_scope="session")
 
@@ -178,6 +180,38 @@ async def test_check_11_the_same_ways_do_reach_a_host_that_is_listed(
             await tried_all(hand)
             ways = [*WAYS, *(["datagram"] if own_address() != "127.0.0.1" else [])]
             assert await asyncio.to_thread(canary.missing, ways, 20) == set()
+
+
+@in_session
+async def test_check_11_a_profile_keeps_to_its_hosts_too(canary: Canary, tmp_path: Path) -> None:
+    """With `--user-data-dir` the profile's pages and Chromium's own calls reach no host that is not listed either."""
+    options = {"user_data_dir": str(tmp_path), "listed_only": True}
+    with serving(f"<h1>Home</h1><img src={canary.url('/img')}>") as site:
+        async with (
+            open_browser(BrowserOptions(**options)) as own,
+            visiting(own, site.url(), **options) as hand,
+        ):
+            assert "blocked: evil.localhost" in hand.events
+        assert canary.connections == 0
+
+
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        ({"allow_subresources": "listed", "cdp_endpoint": "http://127.0.0.1:9222"}, "--cdp-endpoint"),
+        ({"allowed_domains": "example.com,exa mple"}, "'exa mple' names no host"),
+        ({"allowed_domains": "*.*"}, "*.example.com"),
+        ({"proxy_server": "ftp://ada:secret@proxy:1"}, "'proxy:1' is no proxy's address"),
+        ({"proxy_server": "http://"}, "socks5://"),
+    ],
+)
+def test_check_11_a_boundary_that_cannot_hold_is_refused(options: dict[str, str], told: str) -> None:
+    """Options that could not be kept to are refused before the run, in one line: a browser that runs already makes
+    its own connections."""
+    with pytest.raises(UsageError) as caught:
+        Settings(**options).check()  # type: ignore[arg-type]
+    assert told in str(caught.value)
+    assert "secret" not in str(caught.value)
 
 
 NAVIGATIONS = """<h1>Home</h1><p><a href="EVIL/link">Link</a> <a target=_blank href="EVIL/blank">Blank</a>

@@ -33,13 +33,19 @@ async def test_other_hosts_are_allowed_by_pattern(chromium: Chromium) -> None:
 async def test_runs_with_different_hosts_share_a_browser(chromium: Chromium) -> None:
     with serving({"/": "<h1>Home</h1>"}) as site:
         async with (
-            visiting(chromium, site.url(host="one.localhost")) as one,
-            visiting(chromium, site.url(host="two.localhost")) as two,
+            visiting(chromium, site.url(host="one.localhost"), listed_only=True) as one,
+            visiting(chromium, site.url(host="two.localhost"), listed_only=True) as two,
         ):
             await one.refuse("goto", url=site.url(host="two.localhost"))
             await two.refuse("goto", url=site.url(host="one.localhost"))
             await one.do("goto", url=site.url(host="one.localhost"))
             assert one.seen.url != two.seen.url
+            for hand in (one, two):
+                for host in ("one", "two"):
+                    url = site.url(f"/by-{hand.seen.url[7:10]}", host=f"{host}.localhost")
+                    await hand.session.evaluate(f"fetch({url!r}, {{mode: 'no-cors'}}).catch(() => 0)")
+        hits = [(host.partition(".")[0], path) for host, path in site.hits if path.startswith("/by-")]
+        assert hits == [("one", "/by-one"), ("two", "/by-two")]
 
 
 @pytest.mark.parametrize("url", ["http://127.0.0.1:9/", "http://nowhere.invalid/"])
