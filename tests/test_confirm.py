@@ -20,8 +20,10 @@ from tests.pages.kit import Hand, Reply, Site, serving, visiting
 from webagent.actions import Action
 from webagent.browser.launch import Chromium
 from webagent.deeds import deed_of, deed_of_url, says_change
+from webagent.intent_text import caption
 from webagent.interfaces import Intent
 from webagent.memory import WorkflowMemory, repeated_run, routine_workflow
+from webagent.observation import Observation
 from webagent.pipeline import Run
 from webagent.result import RunResult
 from webagent.settings import Settings
@@ -162,6 +164,14 @@ def test_words_are_read_however_they_are_set() -> None:
         assert deed_of(text) == "", text
     assert deed_of_url("http://x.test/deleteUser/3") == "delete"
     assert deed_of_url("http://x.test/wiki/How_to_delete") == ""
+
+
+def test_a_person_who_looks_on_reads_the_question_in_the_window() -> None:
+    shown = caption(
+        Intent(1, "clear it", Action("goto", {"url": "http://x.test/delete"}), Observation(""), risk="delete")
+    )
+    assert "this deletes or cancels: it needs a yes in the terminal" in shown.splitlines()
+    assert "yes" not in caption(Intent(1, "clear it", Action("back"), Observation("")))
 
 
 @pytest.mark.parametrize(

@@ -44,7 +44,7 @@ def caption(intent: Intent) -> str:
     """Step number and goal, the action, the thought: a line each."""
     lines = [
         f"step {intent.n} · {printable(intent.goal, GOAL)}",
-        f"this {SAYS[intent.risk]}: waits for a yes in the terminal" if intent.risk else "",
+        f"this {SAYS[intent.risk]}: it needs a yes in the terminal" if intent.risk else "",
         action_words(intent.action, intent.observation),
         printable(intent.action.thought, THOUGHT),
     ]
