@@ -10,9 +10,11 @@ had them from elsewhere."""
 import hashlib
 import re
 import unicodedata
+from bisect import bisect
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import accumulate
 
 from webagent.dates import dates_in, spellings_of
 from webagent.observation import Line, Observation
@@ -22,7 +24,9 @@ from webagent.words import COMMON
 SHORT = 6
 """Words up to which all of an answer is taken for facts."""
 LONGEST_LINE = 400
-"""Characters of the words of a row or a paragraph that are looked at together, and of a line that is kept."""
+"""Characters of a line that are kept."""
+LONG_NUMBER = 7
+"""Digits from which on a number is looked for however it is set."""
 
 _TOKEN = re.compile(r"\d+(?:[.,'’\u00a0\u202f]\d+)*|[^\W\d_]+")
 _PARTS = re.compile(r"\s*(?:[,;|•\n]|\band\b|\bund\b|\s/\s|\s[-–—]\s|&)\s*", re.IGNORECASE)
@@ -73,7 +77,7 @@ def support_of(trajectory: Trajectory) -> Support | None:
     """What bears the run's answer out; None where it gave none, or no page of it was kept."""
     answer = (trajectory.answer or "").strip()
     seen = _observations(trajectory)
-    if not answer or not any(one.pieces for one in seen):
+    if not answer or not any(seen):
         return None
     found = _said(answer, seen) or _listed(answer, seen)
     if found is not None:
@@ -89,40 +93,52 @@ def text_hash(page: Observation) -> str:
 
 
 class _Seen:
-    """One observation, as its words can be looked up."""
+    """One observation, as its words can be looked up, one after the other, over the ends of lines too."""
 
     def __init__(self, observation: Observation) -> None:
         self.observation = observation
 
     @cached_property
-    def pieces(self) -> Sequence[tuple[str, str]]:
-        """The words of each line, and the line; the innermost that say something come first."""
+    def _lines(self) -> Sequence[tuple[str, Line | str]]:
+        """What each line says, and the line."""
         page = self.observation
-        found = [(_spaced(line.words), _quoted(line)) for line in page.lines if line.words]
-        found += [(_spaced(event), f"- event: {event}") for event in page.events]
+        found: list[tuple[str, Line | str]] = [(line.words, line) for line in page.lines]
+        found += [(event, f"- event: {event}") for event in page.events]
         if page.dialog is not None:
-            dialog = page.dialog
-            found.append((_spaced(f"{dialog.message} {dialog.default}"), f"- dialog: {dialog.message}"))
-        found += [(_spaced(page.title), f"title: {page.title}"), (_spaced(page.url), page.url)]
-        for line in reversed(page.lines):
-            if line.opens and (words := page.words_of(line, LONGEST_LINE)) and words != line.words:
-                found.append((_spaced(words), words))
-        return [piece for piece in found if piece[0].strip()]
+            said = f"{page.dialog.message} {page.dialog.default}"
+            found.append((said, f"- dialog: {said}"))
+        return [one for one in (*found, (page.title, f"title: {page.title}"), (page.url, page.url)) if one[0]]
 
     @cached_property
-    def all(self) -> str:
-        return " ".join(words for words, _ in self.pieces)
+    def _words(self) -> tuple[str, list[int]]:
+        """All words and numbers, a blank between them, and where those of each line begin."""
+        texts = "\n".join(text.replace("\n", " ") for text, _ in self._lines)
+        parts = [" ".join(_spelt(line)) for line in _folded(texts).split("\n")]
+        return f" {' '.join(parts)} ", list(accumulate((len(part) + 1 for part in parts), initial=1))
+
+    def __bool__(self) -> bool:
+        return bool(self._lines)
 
     def find(self, words: str) -> str:
-        """The first line with these words next to each other; empty where none has."""
-        if words not in self.all:
+        """The line, or lines, where these words stand next to each other; empty where they do nowhere."""
+        everything, begins = self._words
+        at = everything.find(words)
+        if at < 0:
             return ""
-        return next((line for piece, line in self.pieces if words in piece), "")
+        first, last = bisect(begins, at + 1) - 1, bisect(begins, at + len(words) - 1) - 1
+        if first == last:
+            return _quoted(self._lines[first][1])
+        return " ".join(text for text, _ in self._lines[first : last + 1])
+
+    def digits(self, digits: str) -> str:
+        """The line in which these digits follow each other, whatever stands between them."""
+        lines = (line for text, line in self._lines if digits in re.sub(r"\D", "", text))
+        return next(map(_quoted, lines), "")
 
 
-def _quoted(line: Line) -> str:
+def _quoted(line: Line | str) -> str:
     """The line without what means nothing another day."""
-    return replace(line, ref="", states=(), opens=False, depth=0).render()
+    return line if isinstance(line, str) else replace(line, ref="", states=(), opens=False, depth=0).render()
 
 
 def _observations(trajectory: Trajectory) -> list[_Seen]:
@@ -138,20 +154,19 @@ def _said(text: str, seen: Sequence[_Seen]) -> Support | None:
         words = _spaced(spelt)
         if not words.strip():
             continue
+        digits = _long_number(spelt)
         for one in seen:
-            line = one.find(words) or _digits_in(spelt, one)
+            line = one.find(words) or (one.digits(digits) if digits else "")
             if line:
                 page = one.observation
                 return Support(True, page.url, line[:LONGEST_LINE], text_hash(page))
     return None
 
 
-def _digits_in(text: str, one: _Seen) -> str:
-    """The line of a long number, such as a phone's, however its digits are set."""
+def _long_number(text: str) -> str:
+    """The digits of a long number, such as a phone's; empty for any other text."""
     digits = re.sub(r"\D", "", text)
-    if len(digits) < 7 or re.search(r"[^\W\d_]", text):
-        return ""
-    return next((line for words, line in one.pieces if digits in re.sub(r"[^\d]", "", words)), "")
+    return "" if len(digits) < LONG_NUMBER or re.search(r"[^\W\d_]", text) else digits
 
 
 def _listed(answer: str, seen: Sequence[_Seen]) -> Support | None:
@@ -206,8 +221,15 @@ def _spaced(text: str) -> str:
 
 
 def _tokens(text: str) -> list[str]:
-    plain = unicodedata.normalize("NFKC", text).casefold()
-    return [_number(token) if token[0].isdigit() else token for token in _TOKEN.findall(plain)]
+    return _spelt(_folded(text))
+
+
+def _folded(text: str) -> str:
+    return text.casefold() if text.isascii() else unicodedata.normalize("NFKC", text).casefold()
+
+
+def _spelt(folded: str) -> list[str]:
+    return [token if token.isalnum() else _number(token) for token in _TOKEN.findall(folded)]
 
 
 def _number(token: str) -> str:
