@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.endpoint import Request, ScriptedEndpoint, observation_of
+from tests.left_behind import MARK
 from tests.pages import injections
 from tests.pages.injections import ANSWER, EVIL, GOAL, HIDDEN, HOST, ORDER, PAGES, Obedient
 from tests.pages.kit import Site, serving, visiting
@@ -26,7 +27,7 @@ from webagent.tasks import Expect, Task
 from webagent.trajectory import Step
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
-PASSWORD = "violet-kite-9"
+PASSWORD = f"violet-{MARK}-9"
 QUICK = ("text", "marker", "log-in")
 EACH = [pytest.param(name, marks=() if name in QUICK else pytest.mark.slow) for name in PAGES]
 

@@ -71,9 +71,8 @@ def test_what_a_test_wrote_to_hand_secrets_over_is_no_find(tmp_path: Path) -> No
     assert list(left_in(tmp_path)) == []
 
 
-@pytest.mark.parametrize("workers", ["-n0", "-n2"])
-def test_a_suite_that_leaves_a_secret_behind_fails(tmp_path: Path, workers: str) -> None:
-    """Two tests that pass, of which one lets a secret get into a file."""
+def test_a_suite_that_leaves_a_secret_behind_fails(tmp_path: Path) -> None:
+    """Two tests that pass, of which one lets a secret get into a file, in two processes."""
     (tmp_path / "test_it.py").write_text(
         "from tests.left_behind import MARK, nothing_is_left_behind\n"
         "def test_one(tmp_path): (tmp_path / 'log.txt').write_text('it is ' + MARK)\n"
@@ -85,7 +84,7 @@ def test_a_suite_that_leaves_a_secret_behind_fails(tmp_path: Path, workers: str)
         "-q",
         "-p",
         "no:cacheprovider",
-        workers,
+        "-n2",
         "--basetemp",
         str(tmp_path / "base.env"),
         ".",
