@@ -215,7 +215,7 @@ def test_check_42_precision_and_recall_of_a_judge_are_measured_on_the_arena(
     near misses and solutions cut short, whose truth the tasks' own tests tell."""
 
     def credulous(request: Request) -> dict[str, Any]:
-        return {"success": "<answer>" in text_of(request), "reason": "it gave an answer"}
+        return {"success": "<answer>\n" in text_of(request), "reason": "it gave an answer"}
 
     with ScriptedEndpoint(verdict=credulous) as endpoint:
         chosen = ["--sites", "maps", "--sample", "1", "--base-url", endpoint.base_url, "--json"]
@@ -223,9 +223,8 @@ def test_check_42_precision_and_recall_of_a_judge_are_measured_on_the_arena(
         asked = [text_of(request) for request in endpoint.named("verdict")]
     measured = json.loads(capsys.readouterr().out)
     assert (measured["runs"], len(asked)) == (3, 3)
-    assert (measured["right"], measured["missed"], measured["unsaid_true"]) == (1, 0, 0)
-    assert measured["recall"] == 1.0
-    assert measured["precision"] == 1 / (1 + measured["wrong"]) < 1.0
+    assert [measured[name] for name in ("right", "wrong", "missed", "refused")] == [1, 1, 0, 1]
+    assert (measured["precision"], measured["recall"]) == (0.5, 1.0)
     assert not any("\n<reference>\n" in text for text in asked)
 
 
