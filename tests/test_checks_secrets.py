@@ -371,6 +371,26 @@ def test_check_26_all_that_is_written_is_for_its_owner_alone(kept: Kept) -> None
     assert {name: oct(mode) for name, mode in kept.modes.items() if mode & 0o077} == {}
 
 
+@pytest.mark.slow
+def test_check_26_what_batches_and_benchmarks_write_is_for_its_owner_alone(tmp_path: Path) -> None:
+    """The folders of batches and benchmarks are 0700 and what is in them 0600, too."""
+    before = os.umask(0o022)
+    try:
+        with serving("<h1>Hi</h1>") as site, ScriptedEndpoint() as endpoint:
+            (tmp_path / "tasks.env").write_text(json.dumps({"id": "1", "goal": "look", "url": site.url()}))
+            model = ["--base-url", endpoint.base_url, "--model", "scripted"]
+            kept = ["--save-trace", "--output-dir", "out"]
+            batch = webagent("batch", "tasks.env", *kept, *model, cwd=tmp_path)
+            arms = ["--arms", "off,online", "--sites", "maps", "--limit", "1", "--out", "results"]
+            bench = webagent("bench", "arena", *arms, *model, cwd=tmp_path)
+    finally:
+        os.umask(before)
+    assert (batch.code, bench.code) == (0, 0), batch.err + bench.err
+    modes = modes_in(tmp_path)
+    assert {"runs.jsonl", "report.html", "table.md", "trace.zip"} <= {Path(name).name for name in modes}
+    assert {name: oct(mode) for name, mode in modes.items() if mode & 0o077} == {}
+
+
 def modes_in(folder: Path) -> dict[str, int]:
     """The modes of what the program wrote below a folder."""
     written = [path for path in folder.rglob("*") if path.suffix != ".env"]
