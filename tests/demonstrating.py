@@ -14,6 +14,7 @@ from webagent.settings import Settings
 from webagent.store import Store
 from webagent.tasks import Task
 from webagent.trajectory import Step, Trajectory
+from webagent.watcher import Watcher
 
 if TYPE_CHECKING:
     from playwright.async_api import Locator, Page
@@ -80,16 +81,10 @@ Showing = Callable[[Person], Awaitable[None]]
 
 
 @dataclass
-class Told:
+class Told(Watcher):
     """Watches what the person is told."""
 
     lines: list[str] = field(default_factory=list)
-
-    def began(self, run_id: str, goal: str, url: str, given: object) -> None:
-        pass
-
-    def stepped(self, step: Step) -> None:
-        pass
 
     def told(self, text: str) -> None:
         self.lines.append(text)

@@ -10,6 +10,7 @@ from typing import Any, Literal
 
 from webagent.errors import ContextOverflow, ModelFault
 from webagent.ids import clean_text
+from webagent.masking import spelt
 
 
 class EndpointRefused(ModelFault):
@@ -124,13 +125,14 @@ def retry_after(headers: Mapping[str, str]) -> float | None:
     return max(0.0, (moment - datetime.now(UTC)).total_seconds())
 
 
-_KEYS = re.compile(r"\b(sk|pk|key|gsk|xai|hf|AIza)[-_][\w*.-]{6,}")
+_KEYS = re.compile(r"\b(sk|pk|key|gsk|xai|hf|AIza)[-_][\w*.-]{6,}", re.IGNORECASE)
 
 
 def scrub(text: str, key: str | None) -> str:
-    """The text without the key, and without what looks like one (endpoints echo it, half masked)."""
+    """The text without the key, however it is spelt, and without what looks like one (endpoints echo it, half
+    masked)."""
     if key and len(key) > 3:
-        text = text.replace(key, "[key]")
+        text = re.sub(spelt(key), "[key]", text)
     return _KEYS.sub("[key]", text)
 
 
