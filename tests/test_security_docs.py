@@ -77,3 +77,7 @@ def test_what_is_wrong_with_a_list_is_said() -> None:
 def test_a_line_of_the_table_is_one_line_of_four_cells() -> None:
     line = Row(5, "`a | b` is one.", "f.py::t", "in every run").markdown()
     assert line == "| 5 | `a \\| b` is one. | `f.py::t` | in every run |"
+
+
+def test_every_check_has_a_test_or_a_reason() -> None:
+    assert checks_table.faults(checks_table.rows()) == []
