@@ -2,6 +2,7 @@
 
 import asyncio
 import itertools
+import re
 import time
 from collections import Counter
 from collections.abc import Sequence
@@ -253,8 +254,11 @@ async def test_check_68_repetition_is_pointed_out_then_ended(
 
 
 @shared
-async def test_check_68_steps_and_time_end_what_never_repeats(chromium: Chromium, tmp_path: Path) -> None:
-    """A page that is another one after each click is ended by the number of steps, and a slow model by time."""
+async def test_check_68_steps_time_and_cost_end_what_never_repeats(
+    chromium: Chromium, tmp_path: Path
+) -> None:
+    """A page that is another one after each click is ended by the number of steps, a slow model by time, a dear
+    one by its cost."""
     page = "<button onclick='this.textContent = Math.random()'>Go</button>"
     with (
         serving(page) as site,
@@ -266,7 +270,11 @@ async def test_check_68_steps_and_time_end_what_never_repeats(chromium: Chromium
         endpoint.latency = 0.4
         result = await carried_out(chromium, endpoint, site.url(), tmp_path, timeout=1.5)
         assert (result.status, result.reason) == ("budget", "timeout: 1.5 s are over")
-    assert len(rows(tmp_path, "steps")) == 7 + result.steps
+        done, endpoint.latency = 7 + result.steps, 0.0
+        result = await carried_out(chromium, endpoint, site.url(), tmp_path, max_cost=0.001, price="2,1,8")
+        assert (result.status, result.steps) == ("budget", 1)
+        assert re.fullmatch(r"max_cost: 0\.00\d\d of 0\.001 USD used", result.reason)
+    assert len(rows(tmp_path, "steps")) == done + 1
 
 
 @shared

@@ -110,6 +110,20 @@ def test_no_telemetry_unless_it_is_asked_for() -> None:
         assert done.stdout.strip() == shown
 
 
+def test_a_collector_that_is_down_is_told_once_and_ends_no_run() -> None:
+    code = (
+        "from webagent.interfaces import Memory; from webagent.spans import spans_of; spans = spans_of('r', str);"
+        "spans.began('r', 'goal', 'http://x.test/', Memory()); spans.closed(); print('done')"
+    )
+    down = {"OTEL_EXPORTER_OTLP_ENDPOINT": "http://127.0.0.1:9", "OTEL_EXPORTER_OTLP_TIMEOUT": "1"}
+    done = subprocess.run(
+        [sys.executable, "-c", code], env=environment(down), capture_output=True, text=True, check=True
+    )
+    assert done.stdout == "done\n"
+    (line,) = done.stderr.splitlines()
+    assert line.startswith("warning: spans could not be sent: ")
+
+
 @pytest.mark.parametrize(
     ("given", "asked"),
     [

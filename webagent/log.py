@@ -48,6 +48,34 @@ class _OnStderr(logging.StreamHandler[Any]):
     """Where `listen` sends records."""
 
 
+def tell_once(library: str, what: str) -> None:
+    """What a library logs as a warning or worse is told once, in one line, and no more of it: on stderr, or
+    as a record where those go there."""
+    logger = logging.getLogger(library)
+    logger.propagate = False
+    if not logger.handlers:
+        logger.addHandler(_Once(what))
+
+
+class _Once(logging.Handler):
+    """Tells the first record alone."""
+
+    def __init__(self, what: str) -> None:
+        super().__init__(logging.WARNING)
+        self._what = what
+        self._told = False
+
+    def emit(self, given: logging.LogRecord) -> None:
+        if self._told:
+            return
+        self._told = True
+        text = f"{self._what}: {' '.join(given.getMessage().split())[:300]}"
+        if listening():
+            record("warning", "warning", message=text)
+        else:
+            sys.stderr.write(f"warning: {text}\n")
+
+
 class _Lines(logging.Formatter):
     """A record as data: time (UTC), level, event, and the event's own fields; what other parts log is an event
     of the part's name."""

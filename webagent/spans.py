@@ -15,6 +15,7 @@ from urllib.parse import urlsplit
 from webagent import __version__
 from webagent.ids import clean_text, scope_of
 from webagent.interfaces import Completion, Memory, Message, ModelCall, Usage
+from webagent.log import tell_once
 from webagent.masking import Masker, masked_within
 from webagent.result import RunResult
 from webagent.trajectory import Step
@@ -27,6 +28,9 @@ ASKING = ("OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", "
 CONTENT = "OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT"
 """The conventions' own switch for texts of prompts, replies and tool calls in spans."""
 WITH_CONTENT = ("true", "1", "span_only", "span_and_event")
+TIMEOUTS = ("OTEL_EXPORTER_OTLP_TIMEOUT", "OTEL_EXPORTER_OTLP_TRACES_TIMEOUT")
+TIMEOUT = 3
+"""Seconds that sending may take where those do not say: a collector that is down holds up the end so long."""
 PROVIDER = "openai"
 """The kind of API that models are called by, as the conventions mean it; the server is named beside it."""
 
@@ -65,6 +69,7 @@ def _tracer() -> "Tracer | None":
         exporter = _exporter() if asked_for(os.environ) else None
         if exporter is None:
             return None
+        tell_once("opentelemetry", "spans could not be sent")
         provider = TracerProvider(resource=_resource())
         provider.add_span_processor(BatchSpanProcessor(exporter))
     return provider.get_tracer("webagent", __version__)
@@ -90,10 +95,12 @@ def _exporter() -> Any:
         "OTEL_EXPORTER_OTLP_PROTOCOL"
     )
     kind = "grpc" if (protocol or "").strip().lower() == "grpc" else "http"
+    given = any(os.environ.get(name) for name in TIMEOUTS)
     try:
-        return import_module(f"opentelemetry.exporter.otlp.proto.{kind}.trace_exporter").OTLPSpanExporter()
+        exporters = import_module(f"opentelemetry.exporter.otlp.proto.{kind}.trace_exporter")
     except ImportError:
         return None
+    return exporters.OTLPSpanExporter(timeout=None if given else TIMEOUT)
 
 
 class RunSpans(Watcher):
