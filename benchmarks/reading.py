@@ -1,6 +1,7 @@
 """Reading a page: milliseconds, tokens, and the share of what can be used in view that is told of."""
 
 import re
+import sys
 from collections.abc import Iterator
 from typing import Any
 
@@ -31,6 +32,7 @@ def measure(rounds: int) -> Iterator[Table]:
     with served(SIZES) as pages, contenders((SCRIPT, OURS, GYM, USE)) as asked:
         for name, url in pages.items():
             found[name] = page_read(asked, url, rounds)
+            sys.stderr.write(f"read: {name}\n")
     yield times(found, rounds)
     yield texts(found)
 

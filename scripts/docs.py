@@ -1,5 +1,6 @@
 """The generated parts of the README: `make docs` writes them, `make check` finds drift."""
 
+import json
 import os
 from itertools import groupby
 from pathlib import Path
@@ -7,6 +8,7 @@ from tempfile import TemporaryDirectory
 
 from click.testing import CliRunner
 
+from benchmarks.measuring import row_of
 from webagent.actions import TOOLS
 from webagent.cli import COMMANDS, cli
 from webagent.settings import OPTIONS
@@ -50,6 +52,12 @@ def schema() -> str:
         tables = store.schema()
     rows = [f"| `{table}` | {', '.join(columns)} |" for table, columns in tables.items()]
     return "\n".join(["| table | columns |", "|---|---|", *rows])
+
+
+def measured(title: str) -> str:
+    """A table of docs/benchmarks.md, as `make bench` measured it."""
+    found = json.loads(Path("docs/benchmarks.json").read_text(encoding="utf-8"))[title]
+    return "\n".join(map(row_of, [found["columns"], ["---"] * len(found["columns"]), *found["rows"]]))
 
 
 def help_of(*arguments: str) -> str:
