@@ -141,6 +141,7 @@ async def test_enter_and_other_ways_to_press_count_as_clicks_do(chromium: Chromi
             assert await weigh.kind("press", key="Escape", ref=delete) == ""
             assert await weigh.kind("press", key="Delete", ref=hand.ref("option", "One")) == "delete"
             assert await weigh.kind("press", key="Delete", ref=words) == ""
+            assert await weigh.kind("press", key="Space", ref=words) == ""
             assert await weigh.kind("type", ref=delete, text="x") == "delete", "typing clicks first"
             assert await weigh.kind("upload", ref=delete, paths=["a.txt"]) == "delete", "so does uploading"
             assert await weigh.kind("drag", ref=words, to_ref=hand.ref("button", "Empty trash")) == "delete"

@@ -15,6 +15,8 @@ from webagent.observation import Line, Observation
 
 LOOKING = frozenset({"find", "wait", "scroll", "ask", "workflow", "stop"})
 """Tools that do nothing to a page; the steps of a workflow are asked about one by one."""
+SPACES = ("Space", " ")
+"""Keys that press a button, and are a letter in a field."""
 CHOICES = frozenset({"radio", "checkbox", "option", "tab", "treeitem", "heading"})
 """Roles that only choose or tell: what is chosen takes effect with a button."""
 BUTTONS = frozenset({"button", "menuitem", "switch"})
@@ -109,7 +111,7 @@ def _pressed_risk(action: Action, observation: Observation, effect: Effect) -> s
     enters = action.tool == "press" or bool(action.arguments.get("submit"))
     if action.tool == "select" and not effect.method:
         return deed_of(" ".join(map(str, action.arguments["options"])))
-    if effect.field and not enters:
+    if effect.field and (not enters or key.split("+")[-1] in SPACES):
         return ""
     names = _names(line, observation, effect)
     kind = _form_risk(names, effect) if effect.sends else ""
@@ -120,7 +122,7 @@ def _pressed_risk(action: Action, observation: Observation, effect: Effect) -> s
 
 def _presses(key: str) -> bool:
     """Whether a key presses what has the focus, or sends its form."""
-    return key.split("+")[-1] in ("Enter", "NumpadEnter", "Space", " ", "\n", "\r")
+    return key.split("+")[-1] in ("Enter", "NumpadEnter", "\n", "\r", *SPACES)
 
 
 def _names(line: Line | None, observation: Observation, effect: Effect) -> list[str]:
