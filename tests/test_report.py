@@ -19,7 +19,7 @@ from playwright.async_api import Page
 
 from tests.commands import environment, webagent
 from tests.endpoint import Fault, Reply, Request, ScriptedEndpoint, observation_of, ref_of
-from tests.pages.kit import serving
+from tests.pages.kit import serving, visiting
 from webagent.actions import Action
 from webagent.browser.launch import Chromium
 from webagent.interfaces import Completion, Memory, ModelCall, Usage, Verdict
@@ -303,12 +303,9 @@ async def test_playwrights_viewer_opens_the_trace(chromium: Chromium, tmp_path: 
         url = ""
         while "http" not in url:
             url = (await asyncio.wait_for(viewer.stdout.readline(), 20)).decode().split("Listening on ")[-1]
-        context = await chromium.context()
-        tab = await context.new_page()
-        await tab.goto(url.strip())
-        await tab.get_by_text("Navigate").first.wait_for(timeout=20_000)
-        assert site.url().removeprefix("http://").rstrip("/") in await tab.inner_text("body")
-        await context.close()
+        async with visiting(chromium, url.strip()) as hand:
+            await hand.do("wait", text="Navigate")
+            assert site.url().removeprefix("http://").rstrip("/") in hand.text
     finally:
         os.killpg(viewer.pid, signal.SIGTERM)
         await viewer.wait()
