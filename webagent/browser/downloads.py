@@ -1,7 +1,6 @@
 """Files the browser downloads: saved, counted and told."""
 
 import asyncio
-import os
 import re
 import shutil
 import tempfile
@@ -110,8 +109,9 @@ class Downloads:
     def _too_large(self) -> bool:
         """Whether the run's downloads are as large as they may be."""
         spooled = 0
-        with suppress(OSError):  # a file may go meanwhile
-            spooled = sum(entry.stat().st_size for entry in os.scandir(self._spool)) if self._spool else 0
+        for path in Path(self._spool).iterdir() if self._spool else ():
+            with suppress(OSError):  # it may have gone meanwhile
+                spooled += path.stat().st_size
         return max(self._bytes, spooled) >= MOST_BYTES
 
     def _free_path(self, suggested: str) -> Path:
