@@ -398,8 +398,6 @@ def test_the_terminal_is_asked_but_for_several_runs_at_a_time(
     [row] = Database(tmp_path / "workflows.db")["steps"].rows
     assert row["asked"] == asked, shown
     assert shop.posted == (asked == "delete: yes")
-    told = webagent("runs", "show", row["run_id"], cwd=tmp_path)
-    assert f"(llm, asked: {asked})" in told.out
 
 
 def test_without_a_terminal_what_is_piped_in_is_no_answer(tmp_path: Path) -> None:
@@ -410,6 +408,9 @@ def test_without_a_terminal_what_is_piped_in_is_no_answer(tmp_path: Path) -> Non
         done = webagent("run", "clear the list", *where, cwd=tmp_path, env=env, typed="y\ny\n")
     shop.close()
     assert (shop.posted, done.json["answer"]) == (0, "42"), done.err
+    told = webagent("runs", "show", done.json["run_id"], cwd=tmp_path)
+    assert "(llm, asked: delete: nobody was there to ask)" in told.out
+    assert f'evidence     - paragraph: "Items: 42" at {shop.url()}' in told.out
 
 
 def test_a_wrong_value_is_told_in_one_line(tmp_path: Path) -> None:
