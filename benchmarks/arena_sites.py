@@ -1,6 +1,6 @@
 """Start, memory and speed of the arena's six sites:
 
-    python benchmarks/arena_sites.py [--pages 60]
+    python -m benchmarks.arena_sites [--pages 60]
 
 The sites are a process of their own (`webagent sites serve`); started three times. A page's time is one GET
 on a connection of its own, the pages of a site those that its links lead to from its first. Exits with 1 where the
@@ -22,12 +22,10 @@ from html import unescape
 from pathlib import Path
 from urllib.parse import urljoin, urlsplit
 
-ROOT = Path(__file__).parent.parent
-sys.path.insert(0, str(ROOT))
-
-from fixtures_sites import SITES  # noqa: E402
-from fixtures_sites.admin.seeded import STAFF  # noqa: E402
-from tests.visitor import Visitor  # noqa: E402
+from benchmarks.measuring import ROOT
+from fixtures_sites import SITES
+from fixtures_sites.admin.seeded import STAFF
+from tests.visitor import Visitor
 
 START_BAR, MEMORY_BAR, PAGE_BAR = 2.0, 300, 30
 

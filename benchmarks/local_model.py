@@ -1,6 +1,6 @@
 """Ten goals on the map site with a small local model, without and with memory, at equal budgets.
 
-    python benchmarks/local_model.py MODEL.gguf [--goals 10] [--max-steps 8] [--threads N]
+    python -m benchmarks.local_model MODEL.gguf [--goals 10] [--max-steps 8] [--threads N]
 
 Needs the extra `local`. Takes minutes a goal on two cores. Prints a line a run, then a table: how many
 runs were judged a success by the task's own test, and how many replies held no usable action."""

@@ -1,6 +1,6 @@
 """How many visible interactive elements of MiniWoB++'s pages have a ref, and at what size.
 
-    python benchmarks/miniwob_refs.py [FOLDER_OF_MINIWOB_HTML] [--missing] [--browser FILE]
+    python -m benchmarks.miniwob_refs [FOLDER_OF_MINIWOB_HTML] [--missing] [--browser FILE]
 
 Each page is started as the package's own environment does (`Math.seedrandom(0)`, then
 `core.startEpisodeReal()`), once plain and once with the script that lends (`webagent/browser/lending`).

@@ -1,6 +1,6 @@
 """How long a step takes besides the model, over MiniWoB++'s pages.
 
-    python benchmarks/miniwob_steps.py [FOLDER_OF_MINIWOB_HTML] [--slow]
+    python -m benchmarks.miniwob_steps [FOLDER_OF_MINIWOB_HTML] [--slow]
 
 Each page is started as the package's own environment does, with seed 0. A step is a click on the
 page's first button, link, box or other control, until the page that it leads to has been observed: what

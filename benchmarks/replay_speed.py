@@ -1,7 +1,7 @@
 """Wall time of a replay, of a hand-written Playwright script and of a run of a scripted model that takes
 a second a reply, for the longest routine of the map site, alternating in one run:
 
-    python benchmarks/replay_speed.py [--runs 6]
+    python -m benchmarks.replay_speed [--runs 6]
 
 The first table has them in browsers that are open, each with a context of its own, the second as
 processes of their own that start a browser. Exits with 1 where a bar is missed: at most 1.5 times the
@@ -23,17 +23,15 @@ from typing import Any
 
 from playwright.async_api import Browser, async_playwright
 
-ROOT = Path(__file__).parent.parent
-sys.path.insert(0, str(ROOT))
-
-from tests.endpoint import Request, ScriptedEndpoint, observation_of, ref_of  # noqa: E402
-from webagent.browser.launch import find_chromium, open_browser  # noqa: E402
-from webagent.browser.options import BrowserOptions  # noqa: E402
-from webagent.pipeline import Run  # noqa: E402
-from webagent.settings import Settings  # noqa: E402
-from webagent.sites import site_url  # noqa: E402
-from webagent.store import Store  # noqa: E402
-from webagent.tasks import Task  # noqa: E402
+from benchmarks.measuring import ROOT
+from tests.endpoint import Request, ScriptedEndpoint, observation_of, ref_of
+from webagent.browser.launch import find_chromium, open_browser
+from webagent.browser.options import BrowserOptions
+from webagent.pipeline import Run
+from webagent.settings import Settings
+from webagent.sites import site_url
+from webagent.store import Store
+from webagent.tasks import Task
 
 TRIPS = (("MIT", "Harvard University"), ("Coit Tower", "Space Needle"), ("Fenway Park", "MIT"))
 GOAL = "find the distance from {} to {} by bicycle"
