@@ -19,6 +19,7 @@ from tests import map_model
 from tests.commands import environment, webagent
 from tests.endpoint import Fault, Reply, Request, ScriptedEndpoint
 from tests.pages.kit import serving
+from tests.processes import below
 from webagent.batch import Batch, Limits, Starts, attempts_of, planned
 from webagent.interfaces import Decision, View
 from webagent.policies.scripted import ScriptedPolicy
@@ -270,9 +271,9 @@ def test_a_budget_of_the_whole_batch_ends_it_with_its_reason(
 
 
 @pytest.mark.parametrize(
-    "program", [b"--remote-debugging-pipe", pytest.param(b"run-driver", marks=pytest.mark.slow)]
+    "program", ["--remote-debugging-pipe", pytest.param("run-driver", marks=pytest.mark.slow)]
 )
-def test_a_killed_browser_costs_no_run_but_the_one_that_kills_it(tmp_path: Path, program: bytes) -> None:
+def test_a_killed_browser_costs_no_run_but_the_one_that_kills_it(tmp_path: Path, program: str) -> None:
     """Whatever kills a browser, or Playwright's driver, kills it under all the runs that share it; those are
     tried again."""
     write(tmp_path, [told(n) for n in range(4)])
@@ -321,20 +322,8 @@ def test_a_fault_of_ours_in_one_run_costs_that_run_alone_and_is_raised_at_the_en
     assert "oh no" in rows["t1"]["end_reason"]
 
 
-def _kill(program: bytes, ancestor: int) -> None:
+def _kill(program: str, ancestor: int) -> None:
     """SIGKILL to the processes below another that have this in their command line."""
-    parents: dict[int, int] = {}
-    found = []
-    for path in Path("/proc").glob("[0-9]*"):
-        try:
-            parents[int(path.name)] = int((path / "stat").read_text().rpartition(")")[2].split()[1])
-            if program in (path / "cmdline").read_bytes():
-                found.append(int(path.name))
-        except (OSError, ValueError):
-            continue  # it has just ended
-    for pid in found:
-        above = pid
-        while above in parents and above != ancestor:
-            above = parents[above]
-        if above == ancestor:
+    for pid, command in below(ancestor).items():
+        if program in command:
             os.kill(pid, signal.SIGKILL)

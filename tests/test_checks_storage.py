@@ -279,7 +279,7 @@ def test_check_57_a_deleted_wal_loses_the_newest_rows_and_nothing_else(tmp_path:
 
 
 def test_check_57_a_database_that_breaks_under_a_run_is_named(tmp_path: Path) -> None:
-    """Commands on a file that is corrupt, no database or locked end with one line that names it, and leave it alone."""
+    """Commands on a file whose pages are corrupt end with one line that names it, and leave it alone."""
     path = tmp_path / "workflows.db"
     with Store.open(path) as store, store.writing():
         for n in range(300):

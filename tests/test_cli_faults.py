@@ -2,9 +2,6 @@
 
 import os
 import socket
-import sqlite3
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -187,16 +184,6 @@ def test_an_endpoint_that_hangs_is_ended_by_the_runs_own_time(tmp_path: Path) ->
     assert done.code == 1, done.err
     assert done.json["status"] == "budget"
     assert "timeout" in done.err
-
-
-@contextmanager
-def locked(path: Path) -> Iterator[None]:
-    connection = sqlite3.connect(path)
-    connection.execute("begin exclusive")
-    try:
-        yield
-    finally:
-        connection.close()
 
 
 def test_databases_that_cannot_be_used_are_named_and_left_alone(tmp_path: Path) -> None:

@@ -23,8 +23,8 @@ SHELL_SECONDS = 5.0
 TRIES = 6
 SHOWN = 5
 """Hosts that one event names."""
-MOST_ELEMENTS = 25_000
-"""Elements of a page that is not tried again once it could not be listed: 50,000 take more than a minute."""
+MOST_ELEMENTS = 30_000
+"""Elements of a page that are listed: it takes 3 s for so many, and up to a minute for 50,000."""
 MOST_TEXT = 2_000_000
 """Characters of the text of such a page."""
 TEXT = "(most) => document.body ? document.body.innerText.slice(0, most) : ''"
@@ -46,7 +46,6 @@ class Care:
         self._revived = False
         self._tasks: set[asyncio.Task[Any]] = set()
         self._waited_for: set[str] = set()
-        self._too_large: set[str] = set()
         self._overgrown = 0
         stage.tabs.on_crash = self._crashed
 
@@ -69,15 +68,15 @@ class Care:
             await self._mend()
             page = self._stage.page
             try:
-                if self._too_large and (await stamp_of(page)).document in self._too_large:
-                    text = await self._text_alone(page)
-                    if text is not None:
-                        return text
                 reading = await self._settled(page)
                 if self._stage.tabs.current is not page or await self._left_hosts(page):
                     continue
                 if await self.roots.open(self._stage.context, page):
                     reading = None
+                if reading is None and await self._is_large(page):
+                    text = await self._text_alone(page)
+                    if text is not None:
+                        return text
                 reading = await self._filled(page, reading or await self._stage.read(page, patient=late > 0))
                 if self._stage.tabs.current is not page:
                     continue
@@ -88,7 +87,7 @@ class Care:
             except TimeoutError:
                 late += 1
                 await self._after_late(page, late)
-                if late >= 2 or await self._is_large(page):
+                if late >= 2:
                     text = await self._text_alone(page)
                     if text is not None:
                         return text
@@ -178,7 +177,7 @@ class Care:
             await asyncio.wait_for(session.detach(), 1)
 
     async def _is_large(self, page: "Page") -> bool:
-        """Whether a page that could not be listed in time has so many elements that it never will."""
+        """Whether a page has so many elements that it is not tried to list them: nothing could end that."""
         from playwright.async_api import Error
 
         try:
@@ -188,8 +187,7 @@ class Care:
         return int(count) > MOST_ELEMENTS
 
     async def _text_alone(self, page: "Page") -> Reading | None:
-        """The page's text without elements, for pages too large to list, each of which is known from then on;
-        None where it hangs."""
+        """The page's text without elements, for pages too large to list; None where it hangs."""
         from playwright.async_api import Error
 
         stamp = await stamp_of(page)
@@ -197,8 +195,6 @@ class Care:
             text = await asyncio.wait_for(page.evaluate(TEXT, MOST_TEXT), 10)
         except (TimeoutError, Error):
             return None
-        if stamp.document:
-            self._too_large.add(stamp.document)
         rows = [row for row in clean_text(str(text)).splitlines() if row.strip()]
         self._stage.events.add("the page is too large to list its elements in time; this is its text")
         rows = [self._stage.events.mask(row) for row in rows]
