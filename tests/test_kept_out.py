@@ -107,12 +107,6 @@ def test_a_place_for_the_storage_state_that_is_not_there_is_told_before_the_run(
     assert "no/such/state.json" in done.err
 
 
-def test_the_file_with_the_database_is_its_owners_alone(tmp_path: Path) -> None:
-    with serving("<h1>Hi</h1>") as site, ScriptedEndpoint() as endpoint:
-        webagent("run", "look", "--url", site.url(), "--base-url", endpoint.base_url, cwd=tmp_path)
-    assert (tmp_path / "workflows.db").stat().st_mode & 0o077 == 0
-
-
 def test_a_trace_holds_the_steps_as_pictures_and_the_exact_prompts(tmp_path: Path) -> None:
     with serving({"/": LOGIN, "/in": "<h1>Welcome</h1>"}) as site, ScriptedEndpoint(log_in) as endpoint:
         arguments = [
