@@ -205,7 +205,14 @@ async def test_the_outline_follows_an_element_that_moves(chromium: Chromium, out
 
 
 @pytest.mark.parametrize(
-    "script", ["alert('a')", "confirm('c')", "location.href = '/gone'", "for (;;);", "b.remove()"]
+    "script",
+    [
+        "alert('a')",
+        "confirm('c')",
+        "location.href = '/gone'",
+        pytest.param("for (;;);", marks=pytest.mark.slow),
+        "b.remove()",
+    ],
 )
 async def test_no_page_keeps_a_run_up_by_being_hard_to_draw_on(chromium: Chromium, script: str) -> None:
     page = f"<button id=b>Go</button><script>addEventListener('scroll', () => 0); window.later = () => {{ {script} }}</script>"

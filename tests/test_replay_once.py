@@ -125,7 +125,7 @@ async def injected(shop: Shop, store: Store, browser: Chromium, runs: int) -> No
 
 @pytest.mark.timeout(400)
 async def test_no_fault_makes_a_replay_order_twice(shop: Shop, store: Store, browser: Chromium) -> None:
-    await injected(shop, store, browser, 22)
+    await injected(shop, store, browser, 11)
 
 
 @pytest.mark.slow
