@@ -16,6 +16,8 @@ from playwright.sync_api import BrowserType
 from benchmarks.contenders.answering import KNOW, NUDGE, SHARE, TOLD, serve
 
 FLAGS = ["--no-sandbox", "--disable-background-networking"]
+TRIES = 5
+"""It gives up an action after half a second, which a busy machine may need; an agent would say it again."""
 _launch = BrowserType.launch
 
 
@@ -88,9 +90,12 @@ class Gym:
             if action.startswith("answer:"):
                 env.close()
                 return {"answer": action.removeprefix("answer:")}
-            seen, *_ = env.step(action)
-            error = seen["last_action_error"]
-            if error and "click action done" not in error:  # it only waited half a second for what follows
+            for _ in range(TRIES):
+                seen, *_ = env.step(action)
+                error = seen["last_action_error"]
+                if not error or "click action done" in error:  # it only waited half a second for what follows
+                    break
+            else:
                 raise SystemExit(error)
 
 
