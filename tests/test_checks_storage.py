@@ -43,7 +43,10 @@ from webagent.tasks import parse_task
 from webagent.trajectory import Stop
 
 GOAL = "find zip code of CMU"
-CLICKS = "<h1>Clicks</h1><button onclick=\"fetch('/did', {method: 'POST'})\">Do it</button><p id=n></p>"
+CLICKS = (
+    "<h1>Clicks</h1><button onclick=\"n.textContent = Math.random(); fetch('/did', {method: 'POST'})\">"
+    "Do it</button><p id=n></p>"
+)
 
 
 @pytest.fixture
@@ -119,7 +122,7 @@ def killed_runs(folder: Path, kills: int) -> None:
             db = Database(folder / "workflows.db")
             runs = {row["id"]: row for row in db["runs"].rows} if db["runs"].exists() else {}
             fresh = [run_id for run_id in runs if run_id not in earlier]
-            assert all(runs[run_id]["status"] == "interrupted" for run_id in earlier), (
+            assert not fresh or all(runs[run_id]["status"] == "interrupted" for run_id in earlier), (
                 "marked at the next start"
             )
             steps = [row["n"] for row in db["steps"].rows if row["run_id"] in fresh]
