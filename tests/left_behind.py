@@ -51,7 +51,7 @@ def left_in(folder: Path) -> Iterator[str]:
         data = path.read_bytes()
         if found := told(data):
             yield f"{path}: …{found}…"
-        elif path.suffix == ".zip":
+        elif zipfile.is_zipfile(path):
             yield from _packed(path, data)
 
 

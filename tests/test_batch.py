@@ -186,6 +186,7 @@ def test_no_more_runs_at_a_time_than_jobs_and_hosts_allow(tmp_path: Path) -> Non
     assert most["maps"] == 2
 
 
+@pytest.mark.slow
 def test_other_tasks_or_options_make_another_batch(tmp_path: Path) -> None:
     write(tmp_path, [told(1)])
     with ScriptedEndpoint(say_yes) as endpoint:

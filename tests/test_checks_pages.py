@@ -200,6 +200,7 @@ def ten_thousand() -> str:
     return f"<h1>Stock</h1><table>{rows}</table>"
 
 
+@pytest.mark.slow
 async def test_check_74_a_page_of_10_000_elements_is_cut_and_its_target_found(chromium: Chromium) -> None:
     """A page of 10,000 elements is shown within the observation's budget with a line that says what was cut, and
     what the goal names is found and used by `find`."""
@@ -256,7 +257,7 @@ async def test_check_77_only_pages_are_snapshot_and_never_single_elements() -> N
         for node in ast.walk(ast.parse(path.read_text())):
             if isinstance(node, ast.Attribute) and node.attr == "aria_snapshot":
                 calls.append((path.name, ast.unparse(node.value)))
-    assert calls == [("snapshot.py", "page")]
+    assert calls == [("snapshot.py", "page.locator(f'{PAGE_ENGINE}={number}')")]
 
 
 async def test_check_77_refs_of_the_observation_live_on_when_the_page_is_read_again(
@@ -319,6 +320,7 @@ async def test_check_78_answers_in_flight_are_waited_for(chromium: Chromium) -> 
             assert "late" in hand.text
 
 
+@pytest.mark.slow
 async def test_check_70_a_frame_that_never_answers_does_not_hold_up_the_rest(chromium: Chromium) -> None:
     """A frame whose server never answers does not keep the rest of the page from being read."""
     with serving({"/": "<button>Here</button><iframe src=/slow></iframe>", "/slow": slow(30)}) as site:
@@ -364,7 +366,9 @@ def kill_browser(folder: Path) -> None:
             os.kill(int(path.name), signal.SIGKILL)
 
 
-@pytest.mark.parametrize("delay", [0, 0.01, 0.03, 0.06, 0.1])
+@pytest.mark.parametrize(
+    "delay", [0, 0.03, *(pytest.param(delay, marks=pytest.mark.slow) for delay in (0.01, 0.06, 0.1))]
+)
 async def test_check_70_a_browser_that_dies_at_any_moment_of_a_look_is_started_again(
     delay: float, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -87,6 +87,7 @@ async def batch_at(
     return batch
 
 
+@pytest.mark.slow
 async def test_check_61_any_fault_of_the_endpoint_in_step_2_is_got_over(tmp_path: Path) -> None:
     """A run whose endpoint fails once, in whatever way, comes to the same end as one whose does not; what is
     tried again is told."""
