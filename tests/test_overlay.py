@@ -1,6 +1,9 @@
 """What a person is shown in the browser's window: they see it, the page and the agent do not."""
 
+import asyncio
 import base64
+import http.server
+import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from typing import Any
 
@@ -80,6 +83,15 @@ async def shown(hand: Hand, line: Line, tool: str = "click", **arguments: Any) -
     meant = intent(hand, line, tool, **arguments)
     await hand.session.show(meant)
     return meant
+
+
+async def caption_of(hand: Hand) -> str:
+    """What stands in the window, where it is drawn while the agent goes on."""
+    for _ in range(40):
+        if said := str(await hand.session.evaluate(CAPTION)):
+            return said
+        await asyncio.sleep(0.05)
+    return ""
 
 
 Eye = Callable[[Hand], Awaitable[list[float] | None]]
@@ -181,7 +193,7 @@ async def test_it_outlasts_a_navigation_and_follows_into_another_tab(chromium: C
         async with visiting(chromium, site.url(), overlay=True) as hand:
             await shown(hand, hand.line("link", "Next"))
             await hand.do("click", ref=hand.ref("link", "Next"))
-            assert "Next" in await hand.session.evaluate(CAPTION)
+            assert "Next" in await caption_of(hand)
             await hand.do("back")
             await shown(hand, hand.line("link", "Apart"))
             await hand.do("click", ref=hand.ref("link", "Apart"))
@@ -189,6 +201,24 @@ async def test_it_outlasts_a_navigation_and_follows_into_another_tab(chromium: C
             assert "End" in await hand.session.evaluate(CAPTION)
             await hand.do("tab", op="switch", index=1)
             assert await hand.session.evaluate(CAPTION) == ""
+
+
+async def test_it_comes_to_documents_that_have_no_element_yet(chromium: Chromium) -> None:
+    def late(handler: http.server.BaseHTTPRequestHandler) -> None:
+        handler.send_response(200)
+        handler.send_header("Content-Type", "text/html")
+        handler.end_headers()
+        handler.wfile.write(b"<!-- the document is there -->")
+        handler.wfile.flush()
+        time.sleep(0.4)
+        handler.wfile.write(b"<h1>Next page</h1>")
+
+    with serving({"/": "<a href=/late>Next</a>", "/late": late}) as site:
+        async with visiting(chromium, site.url(), overlay=True) as hand:
+            await shown(hand, hand.line("link", "Next"))
+            await hand.do("click", ref=hand.ref("link", "Next"))
+            assert "Next page" in hand.text
+            assert "Next" in await caption_of(hand)
 
 
 async def test_the_outline_follows_an_element_that_moves(chromium: Chromium, outlined: Eye) -> None:

@@ -39,9 +39,12 @@ STYLE = (
     "background:rgba(24,24,28,.9)!important;color:#fff!important;white-space:pre-wrap!important;"
     "overflow-wrap:anywhere!important;font:13px/1.4 system-ui,sans-serif!important;"
 )
-FREE = """() => ['after', 'before'].find((one) =>
-  ['none', 'normal'].includes(getComputedStyle(document.documentElement, '::' + one).content)) || ''"""
-"""The pseudo-element of <html> that the page does not use itself."""
+FREE = """async () => {
+  while (!document.documentElement) await new Promise((done) => setTimeout(done, 20));
+  return ['after', 'before'].find((one) =>
+    ['none', 'normal'].includes(getComputedStyle(document.documentElement, '::' + one).content)) || '';
+}"""
+"""The pseudo-element of <html> that the page does not use itself, as soon as there is an <html>."""
 
 Box = tuple[float, float, float, float]
 
