@@ -5,6 +5,7 @@ import subprocess
 import sys
 import tempfile
 import urllib.request
+from contextlib import AsyncExitStack
 from pathlib import Path
 
 import pytest
@@ -140,6 +141,21 @@ async def test_a_browser_of_someone_elses_is_used_and_left_as_it_was(tmp_path: P
                 assert "evil.localhost" in refused.error
         assert browser.returncode is None
         assert await asyncio.to_thread(tabs_of, port) == ["about:blank"]
+
+
+async def test_a_browser_of_someone_elses_that_was_started_anew_is_attached_to_again(tmp_path: Path) -> None:
+    with serving("<h1>Hi</h1>") as site:
+        async with AsyncExitStack() as stack:
+            async with own_chrome(tmp_path / "one") as (_, port):
+                options = BrowserOptions(cdp_endpoint=f"http://127.0.0.1:{port}")
+                running = await stack.enter_async_context(open_browser(options))
+                async with visiting(running, site.url()) as hand:
+                    assert "Hi" in hand.text
+            for folder in ("two", "three"):
+                async with own_chrome(tmp_path / folder, port):
+                    await running.revive()
+                    async with visiting(running, site.url()) as hand:
+                        assert "Hi" in hand.text
 
 
 async def test_a_window_without_a_display_is_refused_at_once(monkeypatch: pytest.MonkeyPatch) -> None:

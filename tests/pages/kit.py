@@ -153,11 +153,12 @@ async def visiting(chromium: Chromium, url: str, **options: Any) -> AsyncIterato
 
 
 @contextlib.asynccontextmanager
-async def own_chrome(folder: Path) -> AsyncIterator[tuple[asyncio.subprocess.Process, int]]:
+async def own_chrome(folder: Path, port: int = 0) -> AsyncIterator[tuple[asyncio.subprocess.Process, int]]:
     """A running Chrome of someone's own with one tab, and its debugging port."""
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
+    if not port:
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            port = free.getsockname()[1]
     given = [f"--remote-debugging-port={port}", f"--user-data-dir={folder}"]
     command = [str(find_chromium()), "--headless", *given, *launch_arguments(), "about:blank"]
     browser = await asyncio.create_subprocess_exec(*command, stderr=asyncio.subprocess.PIPE)

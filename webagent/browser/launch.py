@@ -8,7 +8,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import AsyncIterator, Awaitable, Mapping
-from contextlib import asynccontextmanager, suppress
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -126,6 +126,7 @@ class Chromium:
         self._routes = Routes(options.proxy_server)
         self.memory = PageMemory(0 if options.cdp_endpoint else options.max_page_memory)
         self.starts = 0
+        self._drivers = AsyncExitStack()
         self._lock = asyncio.Lock()
 
     @property
@@ -202,13 +203,12 @@ class Chromium:
         return options
 
     async def _attach(self) -> None:
-        from playwright.async_api import Error
-
+        if self.starts:  # contexts that are there are told of no engine that a driver knew before
+            self._playwright = await self._drivers.enter_async_context(driver(self.options))
         self._browser = await self._playwright.chromium.connect_over_cdp(
             self.options.cdp_endpoint, timeout=10_000
         )
-        with suppress(Error):  # it is known where this is not the first time
-            await make_engine_known(self._playwright)
+        await make_engine_known(self._playwright)
         contexts = self._browser.contexts
         given = self._context_options(self.options)
         self._own = contexts[0] if contexts else await self._browser.new_context(**given)
@@ -312,6 +312,7 @@ class Chromium:
                 await asyncio.wait_for(self._own.close(), 5)
             if self._browser is not None:
                 await asyncio.wait_for(self._browser.close(), 5)
+        await self._drivers.aclose()
         if self._gateway is not None:
             await self._gateway.close()
             shutil.rmtree(self.spool, ignore_errors=True)
