@@ -31,7 +31,7 @@ test-slow: browser ## the tests that take minutes
 	$(BIN)/python -m pytest -m slow
 
 checks: browser ## every check of docs/security.md, the slow ones too
-	$(BIN)/python -m pytest -m "" -k test_check_ tests/test_checks_*.py
+	$(BIN)/python -m pytest -n 2 --dist loadfile -m "" -k test_check_ tests/test_checks_*.py
 
 arena-check: browser ## every scripted solution and near miss of the arena: minutes
 	$(BIN)/webagent bench arena --solutions --near-misses --jobs 4
