@@ -134,6 +134,7 @@ async def test_a_browser_of_someone_elses_is_used_and_left_as_it_was(tmp_path: P
         options = BrowserOptions(cdp_endpoint=f"http://127.0.0.1:{port}")
         with serving({"/": "<a href=/two target=_blank>Two</a>", "/two": "<h1>Second</h1>"}) as site:
             async with open_browser(options) as running, visiting(running, site.url()) as hand:
+                assert hand.line("link", "Two").box
                 await hand.do("click", ref=hand.ref("link", "Two"))
                 assert "Second" in hand.text
                 assert (hand.seen.tab, hand.seen.tabs) == (2, 2)

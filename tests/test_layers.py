@@ -14,7 +14,7 @@ ROOT = Path(webagent.__file__).parent
 ORDER = (
     ("errors",),
     ("ids", "masking", "hosts", "terminal"),
-    ("secrets", "boundary"),
+    ("secrets", "boundary", "snapshot_text"),
     ("actions", "observation", "tokens", "words", "wordings", "deeds", "dates", "schemas"),
     ("page_tree", "page_cut", "page_find"),
     ("shown", "trajectory", "action_line"),

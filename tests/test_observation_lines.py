@@ -10,7 +10,8 @@ import pytest_asyncio
 from playwright.async_api import Browser, Page, async_playwright
 
 from webagent.ids import clean_text
-from webagent.observation import Observation, parse_snapshot, quote_value
+from webagent.observation import Observation, parse_snapshot
+from webagent.snapshot_text import quote_value
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 

@@ -1,11 +1,14 @@
 """What the settings of a run mean for its browser, its model, its memory and its budgets."""
 
+from collections.abc import Callable
 from pathlib import Path
 from urllib.parse import urlsplit
 
 from webagent.boundary import is_on_this_machine
 from webagent.browser.options import BrowserOptions
+from webagent.browser.session import BrowserSession
 from webagent.episode import Budget
+from webagent.errors import BrowserFault
 from webagent.hosts import place_of
 from webagent.llm import ModelOptions
 from webagent.memory import Scope
@@ -123,3 +126,12 @@ def trace_for(settings: Settings, run_id: str, goal: str, start_url: str) -> Tra
     trace = TraceFolder(folder, Story(run_id, goal, settings.mask(start_url)), settings.observation_tokens)
     trace.hide(settings.secret_values.mask)
     return trace
+
+
+async def save_state(settings: Settings, session: BrowserSession, tell: Callable[[str], None]) -> None:
+    """Saves cookies and storage where that is wanted; a file that can't be written is told of."""
+    if settings.save_storage_state:
+        try:
+            await session.storage_state(settings.save_storage_state)
+        except (OSError, BrowserFault) as error:
+            tell(f"--save-storage-state: not written: {error}")

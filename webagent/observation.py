@@ -2,14 +2,13 @@
 
 import hashlib
 import json
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from types import MappingProxyType
 
-from webagent.ids import clean_text
 from webagent.masking import Masker
+from webagent.snapshot_text import Parts, quote_key, quote_value, split_snapshot
 
 INTERACTIVE = frozenset(
     {
@@ -21,6 +20,10 @@ INTERACTIVE = frozenset(
 
 LABEL_LENGTH = 120
 """A nameless element is called by this many characters of the words in it."""
+
+
+Box = tuple[float, float, float, float]
+"""x, y, width and height."""
 
 
 @dataclass(frozen=True)
@@ -36,7 +39,7 @@ class Line:
     states: tuple[str, ...] = ()
     ref: str = ""
     text: str = ""
-    box: tuple[float, float, float, float] | None = None
+    box: Box | None = None
     opens: bool = False
     """True where lines below belong to it: Playwright ends such a line with a colon."""
     frame: str = ""
@@ -282,117 +285,19 @@ def parse_snapshot(
     """The lines of `page.aria_snapshot(mode="ai")`, with the boxes of elements by their refs; their
     `render` gives the same text again. Keys are parsed by their quotes, so that page text which looks
     like a ref stays text; a line that is none of Playwright's becomes a `text`."""
+    return lines_of(split_snapshot(text), boxes)
+
+
+def lines_of(split: Sequence[tuple[int, Parts]], boxes: Mapping[str, Sequence[float]]) -> tuple[Line, ...]:
+    """The lines that a split snapshot stands for."""
     lines: list[Line] = []
-    stack: list[Line] = []
-    for raw in clean_text(text).split("\n"):
-        stripped = raw.lstrip(" ")
-        if not stripped.startswith("- "):
-            continue
-        depth = (len(raw) - len(stripped)) // 2
-        while stack and stack[-1].depth >= depth:
+    stack: list[tuple[int, int]] = []
+    for index, (depth, (role, name, states, ref, text, opens)) in enumerate(split):
+        while stack and stack[-1][0] >= depth:
             stack.pop()
-        line = _parse_line(stripped[2:], len(lines), stack[-1].index if stack else -1, depth, boxes)
-        lines.append(line)
-        stack.append(line)
+        parent = stack[-1][1] if stack else -1
+        given = boxes.get(ref) if ref else None
+        box = (given[0], given[1], given[2], given[3]) if given else None
+        lines.append(Line(index, parent, depth, role, name, states, ref, text, box, opens))
+        stack.append((depth, index))
     return tuple(lines)
-
-
-_NAME = r'"[^"\\]*(?:\\.[^"\\]*)*"'
-_KEY = re.compile(rf"(/?[A-Za-z][\w-]*)(?: ({_NAME}))?((?: \[[^\]]*\])*)", re.ASCII | re.DOTALL)
-_LINE = re.compile(rf"{_KEY.pattern}(?:(:)(?: (.*))?)?", re.ASCII | re.DOTALL)
-_QUOTED = re.compile(r"'((?:[^']|'')*)'(?:(:)(?: (.*))?)?", re.DOTALL)
-
-
-def _parse_line(
-    content: str, index: int, parent: int, depth: int, boxes: Mapping[str, Sequence[float]]
-) -> Line:
-    if content.startswith("'"):
-        quoted = _QUOTED.fullmatch(content)
-        found = _KEY.fullmatch(quoted[1].replace("''", "'")) if quoted else None
-    else:
-        quoted = found = _LINE.fullmatch(content)
-    if found is None or quoted is None:
-        return Line(index, parent, depth, "text", text=_unquote(content))
-    colon, value = (quoted[2], quoted[3]) if quoted is not found else (found[4], found[5])
-    role, name, attributes = found[1], found[2], found[3]
-    states, ref = _parse_attributes(attributes) if attributes else ((), "")
-    box = boxes.get(ref) if ref else None
-    return Line(
-        index,
-        parent,
-        depth,
-        role,
-        _unquote(name) if name else "",
-        states,
-        ref,
-        _unquote(value) if value else "",
-        (box[0], box[1], box[2], box[3]) if box else None,
-        bool(colon) and not value,
-    )
-
-
-Box = tuple[float, float, float, float]
-
-
-def _parse_attributes(attributes: str) -> tuple[tuple[str, ...], str]:
-    """States and ref."""
-    states = []
-    ref = ""
-    for attribute in attributes[2:-1].split("] ["):
-        if attribute.startswith("ref="):
-            ref = attribute[4:]
-        else:
-            states.append(attribute)
-    return tuple(states), ref
-
-
-_ESCAPE = re.compile(r'\\(?:(["\\/bfnrt])|x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4}))')
-_LETTERS = {"b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t"}
-
-
-def _unquote(value: str) -> str:
-    """A name (a JSON string) or a value (plain, or in Playwright's double quotes)."""
-    if len(value) < 2 or value[0] != '"' or value[-1] != '"':
-        return value
-    if "\\" not in value:
-        return value[1:-1]
-    return clean_text(_ESCAPE.sub(_unescape, value[1:-1]))
-
-
-def _unescape(found: re.Match[str]) -> str:
-    if found[1]:
-        return _LETTERS.get(found[1], found[1])
-    return chr(int(found[2] or found[3], 16))
-
-
-# Playwright's packages/isomorphic/yaml.ts, rule by rule. `\s` is JavaScript's there.
-_SPACE = "\t\n\v\f\r \u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff"
-_NEEDS_QUOTES = re.compile(
-    rf"^[{_SPACE}]|[{_SPACE}]\Z|[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\n\r{{}}`]|^-|:(?:[{_SPACE}]|\Z)"
-    rf"|[{_SPACE}]#|^[&*\],?!>|@\"'#%\[]"
-)
-_NUMBER = re.compile(
-    r"[-+]?(?:Infinity|(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?)"
-    r"|0[xX][0-9a-fA-F]+|0[bB][01]+|0[oO][0-7]+|[-+]?\.(?i:inf|nan)"
-)
-_WORDS = frozenset(["y", "n", "yes", "no", "true", "false", "on", "off", "null", "~"])
-_CONTROL = re.compile(r'[\\"\x00-\x1f\x7f-\x9f]')
-_ESCAPES = {"\\": "\\\\", '"': '\\"', "\b": "\\b", "\f": "\\f", "\n": "\\n", "\r": "\\r", "\t": "\\t"}
-
-
-def _needs_quotes(text: str) -> bool:
-    if not text or _NEEDS_QUOTES.search(text):
-        return True
-    return _NUMBER.fullmatch(text) is not None or text.lower() in _WORDS
-
-
-def quote_key(key: str) -> str:
-    """A key as Playwright writes it in YAML: in single quotes where it must be quoted."""
-    return "'" + key.replace("'", "''") + "'" if _needs_quotes(key) else key
-
-
-def quote_value(value: str) -> str:
-    """A value as Playwright writes it in YAML: in double quotes where it must be quoted."""
-    if not _needs_quotes(value):
-        return value
-    return '"' + _CONTROL.sub(lambda c: _ESCAPES.get(c[0]) or f"\\x{ord(c[0]):02x}", value) + '"'

@@ -3,9 +3,10 @@
 from bisect import bisect_right
 from itertools import accumulate
 
-from webagent.observation import INTERACTIVE, quote_key
+from webagent.observation import INTERACTIVE
 from webagent.page_cut import ROWS
 from webagent.page_tree import PageTree, shorten
+from webagent.snapshot_text import quote_key
 from webagent.tokens import cost
 
 ROW_NODES = 60

@@ -12,7 +12,8 @@ from collections.abc import Sequence
 from functools import cached_property
 from itertools import accumulate, pairwise
 
-from webagent.observation import INTERACTIVE, Line, Observation, key_of, line_text, quote_value
+from webagent.observation import INTERACTIVE, Line, Observation, key_of, line_text
+from webagent.snapshot_text import quote_value
 
 URL_LENGTH = 100
 WRAPPERS = frozenset({"generic", "paragraph", "listitem"})

@@ -3,17 +3,19 @@
 import asyncio
 import time
 from collections.abc import Awaitable, Callable, Sequence
-from contextlib import AsyncExitStack
+from contextlib import AsyncExitStack, nullcontext
 from dataclasses import dataclass, field, replace
 from functools import partial
 
 from webagent.browser.launch import Chromium, open_browser
+from webagent.browser.options import BrowserOptions
 from webagent.browser.session import BrowserSession
 from webagent.configured import (
     NO_WAY_FORWARD,
     browser_options,
     budget_for,
     model_options,
+    save_state,
     scope_wanted,
     trace_for,
 )
@@ -32,7 +34,7 @@ from webagent.observation import Observation
 from webagent.person import Person
 from webagent.policies.asking import ask_answer, ask_binding
 from webagent.policies.auto import AutoPolicy
-from webagent.policies.human import HumanPolicy
+from webagent.policies.human import HumanPolicy, nobody
 from webagent.policies.late import LatePolicy
 from webagent.policies.llm import LLMPolicy
 from webagent.policies.replay import ReplayPolicy
@@ -107,18 +109,27 @@ class Run:
         async with AsyncExitStack() as stack:
             stack.callback(self._report)
             stack.push_async_callback(self._close_model)
-            if self._replay is None and self.policy is None and self.settings.policy != "human":
-                await self.need_model()
-                await self._bind_by_model()
-            browser = self.browser
             options = browser_options(self.settings, self.start_url, self._trace.path)
-            if browser is None:
-                browser = await stack.enter_async_context(open_browser(options))
+            browser = await self._ready(stack, options)
             session = await self.open_session(browser, options, self.start_url)
             self._session = session
             stack.push_async_callback(session.close)
             await session.open_tabs(self.task.tabs)
             return await self._carried_out(session)
+
+    async def _ready(self, stack: AsyncExitStack, options: BrowserOptions) -> Chromium:
+        """The browser, started while the model is connected to where one is needed from the first step on."""
+        given = nullcontext(self.browser) if self.browser is not None else open_browser(options)
+        opening = asyncio.ensure_future(stack.enter_async_context(given))
+        try:
+            if self._replay is None and self.policy is None and self.settings.policy != "human":
+                await self.need_model()
+                await self._bind_by_model()
+        except BaseException:
+            # not broken off: that would leave processes
+            await asyncio.gather(opening, return_exceptions=True)
+            raise
+        return await opening
 
     def _replayable(self) -> Replayable | None:
         settings = self.settings
@@ -205,7 +216,7 @@ class Run:
                         episode.trajectory, session
                     )
                 learned, followed = await self._learned(episode.trajectory, verdict)
-            await self._save_state(session)
+            await save_state(self.settings, session, self.watcher.told)
             await self._person.look_back(episode.trajectory, verdict)
         except asyncio.CancelledError:
             episode.trajectory = episode.trajectory.ended("interrupted", "interrupted by the user")
@@ -238,7 +249,7 @@ class Run:
 
     def _own_policy(self) -> Policy:
         if self.settings.policy == "human":
-            return HumanPolicy(self._person.asking or _nobody, self.settings.observation_tokens)
+            return HumanPolicy(self._person.asking or nobody, self.settings.observation_tokens)
         found = self._replay
         replay = ReplayPolicy(found.workflow, found.steps, found.values) if found else None
         if self.settings.policy == "replay" or not self.settings.has_model:
@@ -328,13 +339,6 @@ class Run:
             self.store.add_verdict(self.run_id, verdict)
         return deciding(verdicts)
 
-    async def _save_state(self, session: BrowserSession) -> None:
-        if self.settings.save_storage_state:
-            try:
-                await session.storage_state(self.settings.save_storage_state)
-            except (OSError, BrowserFault) as error:
-                self.watcher.told(f"--save-storage-state: not written: {error}")
-
     async def _learned(self, trajectory: Trajectory, verdict: Verdict) -> tuple[list[str], list[str]]:
         """Labels of workflows learned and followed."""
         if self.settings.memory == "off":
@@ -394,7 +398,3 @@ class Run:
             policy=who_acted(episode.trajectory),
             browser_seconds=episode.browser_seconds,
         )
-
-
-async def _nobody(question: str) -> str:
-    raise EOFError

@@ -18,10 +18,11 @@ import unicodedata
 from collections.abc import Sequence
 
 from webagent.ids import clean_text
-from webagent.observation import Observation, quote_key, quote_value
+from webagent.observation import Observation
 from webagent.page_cut import fitted
 from webagent.page_find import find_lines
 from webagent.page_tree import PageTree, shorten
+from webagent.snapshot_text import quote_key, quote_value
 from webagent.tokens import cost, estimate_tokens
 
 __all__ = ["estimate_tokens", "neutralise", "render"]

@@ -13,11 +13,14 @@ _NAMES = {
     "__webagent_tell": "t",
     "__webagent_mark": "m",
     "__webagent_done": "d",
+    "__webagent_again": "b",
 }
 """Names in the scripts that stand for properties of `window` or for events; no page can know what they
 become."""
 
 
+PROBE = "__WEBAGENT_PROBE__"
+"""Stands for probe.js in other scripts."""
 PAGE_ENGINE = "webagent-page"
 """Name of the selector engine that selects a page's body (scripts/page.js)."""
 
@@ -29,6 +32,8 @@ def _word() -> str:
 
 def _read(path: Path) -> str:
     text = path.read_text(encoding="utf-8")
+    if PROBE in text:
+        text = text.replace(PROBE, function("probe"))
     for name, prefix in _NAMES.items():
         text = text.replace(name, f"_{prefix}{_word()}")
     return text

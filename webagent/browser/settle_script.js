@@ -79,22 +79,26 @@
   };
   // A snapshot is one task of another world, which tells of its beginning and its end; `performance` is a target that
   // both worlds have and no document takes away.
+  const probe = __WEBAGENT_PROBE__;
   const waiting = [];
-  let stampThen = null, newest = { number: 0 };
+  let stampThen = null, newest = { number: 0, told: null };
   performance.addEventListener("__webagent_mark", () => {
     stampThen = page.stamp();
     globalThis["__WEBAGENT_KEY__"]?.mark();
   });
-  performance.addEventListener("__webagent_done", (event) => {
+  performance.addEventListener("__webagent_done", ({ detail }) => {
     globalThis["__WEBAGENT_KEY__"]?.unmark();
-    const space = event.detail.indexOf(" ");
-    newest = { number: +event.detail.slice(0, space), boxes: event.detail.slice(space), stamp: stampThen };
+    const space = detail.indexOf(" ");
+    newest = { number: +detail.slice(0, space), told: null };
+    try {
+      newest.told = { boxes: detail.slice(space), stamp: stampThen, ...probe(page) };
+    } catch { /* it is read again */ }
     for (const resolve of waiting.splice(0)) resolve();
   });
-  // What is known of snapshot `number` once it is taken; null where there is a newer one.
+  // What snapshot `number` does not tell, once it is taken; null where there is a newer one or it can't be told.
   page.taken = async (number) => {
     while (newest.number < number) await new Promise((resolve) => waiting.push(resolve));
-    return newest.number === number ? newest : null;
+    return newest.number === number ? newest.told : null;
   };
   page.begin = () => {
     page.id = random().toString(36).slice(2, 10);

@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, Any
 from webagent.browser.scripts import PAGE_ENGINE, function
 from webagent.ids import clean_text
 from webagent.masking import MASK, Masker
-from webagent.observation import Line, parse_snapshot
+from webagent.observation import Line, lines_of
 from webagent.secrets import PLACEHOLDER
+from webagent.snapshot_text import split_snapshot
 
 if TYPE_CHECKING:
     from playwright.async_api import Frame, Page
@@ -29,7 +30,7 @@ SMALL = 2000
 FRAME_SECONDS = 0.5
 """How long one frame beside the main one is waited for."""
 _NUMBERS = itertools.count(1)
-"""Snapshots are numbered, so that a probe knows its own."""
+"""Snapshots are numbered, so that what is told is known to belong to one."""
 
 Box = tuple[float, float, float, float]
 
@@ -135,16 +136,19 @@ async def _select(frame: "Frame", what: str) -> None:
 
 async def _read(page: "Page", frames: "Sequence[Frame]", mask: Masker, seconds: float) -> Reading:
     """The reading of a page, in whose other `frames` it was lent what scripts alone know. Snapshot and
-    probe are asked for at once: the probe waits in the page for the snapshot."""
+    what it does not tell are asked for at once: the page keeps that until it is asked."""
     number = next(_NUMBERS)
-    asked = asyncio.ensure_future(_ask(page.main_frame, "probe", seconds, number))
+    taken = asyncio.ensure_future(_snapshot(page, number, seconds))
+    asked = asyncio.ensure_future(_ask(page.main_frame, "taken", seconds, number))
     try:
-        text = await _snapshot(page, number, seconds)
+        text = await taken
     except BaseException:
+        taken.cancel()
         asked.cancel()
         raise
     finally:
         others = await asyncio.gather(*(_told(frame, number) for frame in frames))
+    split = split_snapshot(text or "")
     main = await asked
     if main is None:
         raise Unread
@@ -159,7 +163,7 @@ async def _read(page: "Page", frames: "Sequence[Frame]", mask: Masker, seconds: 
     boxes: dict[str, list[float]] = {}
     for one in known:
         boxes.update(json.loads(one["boxes"]))
-    lines = parse_snapshot(text, boxes)
+    lines = lines_of(split, boxes)
     if len(known) < len(page.frames):
         lines = mask_frames(lines)
     lines = mask_secrets(lines, [secret for probe in known for secret in probe["secrets"]], mask)
@@ -189,7 +193,7 @@ async def _snapshot(page: "Page", number: int, seconds: float) -> str | None:
 async def _told(frame: "Frame", number: int) -> Any:
     """The probe of a frame beside the main one, once the snapshot is there."""
     _, told = await asyncio.gather(
-        _select(frame, f"tell {number}"), _ask(frame, "probe", FRAME_SECONDS, number)
+        _select(frame, f"tell {number}"), _ask(frame, "taken", FRAME_SECONDS, number)
     )
     return told
 

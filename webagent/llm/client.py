@@ -73,7 +73,7 @@ class OpenAIModel:
                 server = await LocalServer.start(options)
                 stack.push_async_callback(server.close)
                 options = server.options
-            endpoint = Endpoint(options)
+            endpoint = await Endpoint.open(options)
             stack.push_async_callback(endpoint.close)
             name = options.model or await _only_model(endpoint)
             return cls(endpoint, name, stack.pop_all())

@@ -5,7 +5,8 @@ import json
 import random
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Self
 
 from webagent.errors import ModelFault
 from webagent.ids import web_url
@@ -32,11 +33,18 @@ class Endpoint:
     """Talks to one base URL. `deadline` (the event loop's time) bounds all waiting, retries too;
     `on_retry` is told of each failed try in one line."""
 
-    def __init__(self, options: ModelOptions) -> None:
+    def __init__(self, options: ModelOptions, client: "AsyncOpenAI") -> None:
         self.options = options
         self.deadline: float | None = None
         self.on_retry: Callable[[str], None] | None = None
-        self._client = _client(options)
+        self._client = client
+
+    @classmethod
+    async def open(cls, options: ModelOptions) -> Self:
+        """An endpoint that was not spoken to yet. Raises ModelFault where its key can't be one."""
+        key = _key(options)
+        await asyncio.to_thread(import_module, "openai")  # this takes as long as starting a browser
+        return cls(options, _client(options, key))
 
     @property
     def shown(self) -> str:
@@ -151,8 +159,8 @@ class Endpoint:
         return left
 
 
-def _client(options: ModelOptions) -> "AsyncOpenAI":
-    """The client. Our own loop retries, and no proxy stands before an endpoint on this machine."""
+def _key(options: ModelOptions) -> str:
+    """The key; empty where none is needed."""
     url = web_url(options.url)
     key = (options.api_key or "").strip()
     if not key and not is_loopback(url):
@@ -164,8 +172,14 @@ def _client(options: ModelOptions) -> "AsyncOpenAI":
         key.encode("ascii")
     except UnicodeEncodeError:
         raise ModelFault("the key holds characters no key has (not ASCII); check OPENAI_API_KEY") from None
+    return key
+
+
+def _client(options: ModelOptions, key: str) -> "AsyncOpenAI":
+    """The client. Our own loop retries, and no proxy stands before an endpoint on this machine."""
     import openai
 
+    url = web_url(options.url)
     http_client = openai.DefaultAsyncHttpxClient(trust_env=False) if is_loopback(url) else None
     return openai.AsyncOpenAI(
         api_key=key or "none",

@@ -44,3 +44,8 @@ class HumanPolicy:
                     return Decision(stop=stop_of(parsed, by="human"), by="human")
                 return Decision((parsed,), by="human")
             question = f"{parsed.message}; again" if isinstance(parsed, Malformed) else HELP if line else HINT
+
+
+async def nobody(question: str) -> str:
+    """Where no person is there to be asked."""
+    raise EOFError

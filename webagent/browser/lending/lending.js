@@ -137,7 +137,7 @@ const isReachable = (field) => {
 const isEditable = (element) =>
   element === document.body
     ? element.isContentEditable
-    : element.isContentEditable && element.hasAttribute("contenteditable") && !element.parentElement?.isContentEditable;
+    : element.hasAttribute("contenteditable") && element.isContentEditable && !element.parentElement?.isContentEditable;
 
 const lendName = (element) => {
   const tag = element.tagName.toUpperCase();

@@ -70,8 +70,10 @@ const makeName = (element) => {
 };
 
 const NAMED = "[aria-label],[alt],[title],svg title,input,select,textarea,iframe";
+const SEEN = /[^\s\u200b\ue000-\uf8ff]/; // private letters are icons
 let labelled = new Set(); // controls that have a label: asking each for its labels goes through the page each time
 const isNameless = (element, tag) => {
+  if (tag !== "IMG" && !FIELDS.has(tag) && SEEN.test(element.textContent)) return false;
   for (const name of ["aria-label", "aria-labelledby", "title", "placeholder"])
     if (attribute(element, name).trim()) return false;
   if (labelled.has(element)) return false;
@@ -83,8 +85,7 @@ const isNameless = (element, tag) => {
     return !(type === "image" && attribute(element, "alt").trim());
   }
   if (FIELDS.has(tag)) return true;
-  if (element.querySelector(NAMED)) return false;
-  return !element.textContent.replace(/[\s\u200b\ue000-\uf8ff]/g, "");
+  return !element.querySelector(NAMED);
 };
 
 /* Editable text is called by what stands in it as long as it is empty, else by its id or class. */

@@ -25,9 +25,11 @@
       return told;
     };
     const say = (name, detail) => performance.dispatchEvent(new CustomEvent(name, { detail }));
+    const again = (globalThis.__webagent_again ||= () => say("__webagent_done", globalThis.__webagent_done || ""));
+    performance.addEventListener("__webagent_again", again);
     const [, lends, number] = /^(?:(lend)|(?:tell )?(\d+))$/.exec(body);
     if (!body.startsWith("tell")) say("__webagent_mark");
-    if (!lends) queueMicrotask(() => say("__webagent_done", `${number} {${boxes(document).slice(1)}}`));
+    if (!lends) queueMicrotask(() => say("__webagent_done", (globalThis.__webagent_done = `${number} {${boxes(document).slice(1)}}`)));
     const page = document.querySelector("body,frameset");
     return page ? [page] : [];
   },

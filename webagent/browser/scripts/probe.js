@@ -1,12 +1,6 @@
-// What the snapshot does not tell about this frame, once snapshot `number` is taken: the page's stamp then, the boxes of
-// elements with refs, password fields and their values, the groups of list boxes, title and size of the view, what
-// finds its frames another day. The boxes are JSON: objects cost Playwright far more than a text.
-async (number) => {
-  const page = window.__webagent_page;
-  const read = await (page ? page.taken(number) : new Promise((resolve) => {
-    performance.addEventListener("__webagent_done", () => resolve(null), { once: true });
-    setTimeout(resolve, 200, null); // it may have been taken
-  }));
+// What the snapshot does not tell about this frame, as it is now: password fields and their values, the groups of list
+// boxes, title and size of the view, what finds its frames another day. `page` is window.__webagent_page, where it is.
+(page) => {
   const box = (element) => {
     const r = element.getBoundingClientRect();
     return [r.x, r.y, r.width, r.height];
@@ -57,8 +51,6 @@ async (number) => {
     return `iframe[${best[0]}${best[1]}="${best[2](frame).replace(/["\\]/g, "\\$&")}"]`;
   };
   return {
-    boxes: read?.boxes || "{}",
-    stamp: read?.stamp || { document: "", look: "", stamp: "", opening: false, body: !!document.body },
     title: document.title,
     width: window.innerWidth,
     height: window.innerHeight,
