@@ -1,7 +1,12 @@
 """The arena: its tasks are whole and repeatable, their scripts hold, its states never meet."""
 
+import contextlib
 import itertools
 import json
+import os
+import pty
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -12,7 +17,7 @@ from fixtures_sites.server import FixtureServer
 from fixtures_sites.shop.seeded import build
 from fixtures_sites.state import States
 from fixtures_sites.tasks import SPLITS, arena_tasks, book, split
-from tests.commands import webagent
+from tests.commands import environment, webagent
 from tests.visitor import Visitor
 from webagent.arena import NEAR_MISS, SOLUTION, counts, play, scripts
 from webagent.tasks import parse_task
@@ -125,6 +130,26 @@ async def test_a_sample_of_solutions_passes_and_of_near_misses_fails() -> None:
     played = await play(scripts([SOLUTION, NEAR_MISS], sample=20, seed=1), jobs=2, told=lambda _: None)
     assert len(played) == 40
     assert [f"{one.script.name}: {one.reason}" for one in played if not one.passed] == []
+
+
+def test_a_person_sees_how_far_the_scripts_are(tmp_path: Path) -> None:
+    command = ["bench", "arena", "--solutions", "--sites", "maps", "--sample", "1"]
+    screen, program = pty.openpty()
+    running = subprocess.Popen(
+        [sys.executable, "-m", "webagent", *command],
+        cwd=tmp_path,
+        env=environment({"TERM": "xterm"}),
+        stdout=subprocess.PIPE,
+        stderr=program,
+    )
+    os.close(program)
+    shown = b""
+    with contextlib.suppress(OSError):  # what a terminal says once its program has ended
+        while part := os.read(screen, 4096):
+            shown += part
+    assert running.communicate() == (b"1 passed, 0 failed\n", None)
+    assert b"0/1" in shown
+    assert b"1/1" in shown
 
 
 def test_the_list_counts_by_site(tmp_path: Path) -> None:

@@ -2,7 +2,7 @@
 
 import asyncio
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +12,7 @@ from fixtures_sites import VARIANTS
 from fixtures_sites.tasks import SPLITS
 from webagent.cli.arms import run_arms
 from webagent.cli.options import SettingsCommand, options_without, settings_of
+from webagent.cli.progress import counting
 from webagent.cli.tables import print_rows
 from webagent.errors import EnvironmentFault
 from webagent.settings import OPTIONS
@@ -139,29 +140,27 @@ def _check_judge(
         raise EnvironmentFault("--judge-check needs a model: --model and --base-url, or OPENAI_API_KEY")
     wanted = scripts(kinds, sites, only=checks["only"], seed=seed, sample=checks["sample"] or 0)
 
-    def told(played: Played) -> None:
-        if played.truth is not None and played.said is not played.truth:
-            words = {True: "success", False: "failure", None: "nothing"}
-            click.echo(f"{played.script.name}: called {words[played.said]}: {played.reason}", err=True)
+    async def judged(ended: Callable[[str], None]) -> list[Played]:
+        def told(played: Played) -> None:
+            if played.truth is not None and played.said is not played.truth:
+                words = {True: "success", False: "failure", None: "nothing"}
+                click.echo(f"{played.script.name}: called {words[played.said]}: {played.reason}", err=True)
+            ended("")
 
-    async def judged() -> list[Played]:
         model = await OpenAIModel.open(model_options(settings))
         try:
             return await play(wanted, jobs=jobs, told=told, judge=model)
         finally:
             await model.close()
 
-    found = Agreement.of(asyncio.run(judged()))
+    with counting("arena", len(wanted)) as ended:
+        found = Agreement.of(asyncio.run(judged(ended)))
     click.echo(json.dumps(found.as_object()) if checks["as_json"] else found.told)
     return 0
 
 
 def _play(kinds: list[str], sites: tuple[str, ...], values: dict[str, Any]) -> int:
     from webagent.arena import Played, play, scripts
-
-    def told(played: Played) -> None:
-        if not played.passed:
-            click.echo(f"{played.script.name}: {played.reason}", err=True)
 
     wanted = scripts(
         kinds,
@@ -171,8 +170,17 @@ def _play(kinds: list[str], sites: tuple[str, ...], values: dict[str, Any]) -> i
         seed=values["seed"],
         sample=values["sample"] or 0,
     )
-    played = asyncio.run(play(wanted, jobs=values["jobs"], told=told))
-    failed = sum(not one.passed for one in played)
+    failed = 0
+    with counting("arena", len(wanted)) as ended:
+
+        def told(played: Played) -> None:
+            nonlocal failed
+            if not played.passed:
+                failed += 1
+                click.echo(f"{played.script.name}: {played.reason}", err=True)
+            ended(f"{failed} failed")
+
+        played = asyncio.run(play(wanted, jobs=values["jobs"], told=told))
     if values["as_json"]:
         click.echo(json.dumps({"passed": len(played) - failed, "failed": failed}))
     else:

@@ -3,6 +3,8 @@
 import json
 import sys
 import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from types import TracebackType
 from typing import Any, Self
 
@@ -41,6 +43,14 @@ def bar() -> Progress:
         console=console,
         disable=not console.is_terminal or listening(),
     )
+
+
+@contextmanager
+def counting(name: str, total: int) -> Iterator[Callable[[str], None]]:
+    """A bar while many things are done; what it gives is called as each ends, with words for the bar."""
+    with bar() as shown:
+        row = shown.add_task(name, total=total, told="")
+        yield lambda told: shown.update(row, advance=1, told=told)
 
 
 class BatchView:
