@@ -171,8 +171,8 @@ def test_a_person_who_looks_on_reads_the_question_in_the_window() -> None:
     shown = caption(
         Intent(1, "clear it", Action("goto", {"url": "http://x.test/delete"}), Observation(""), risk="delete")
     )
-    assert "this deletes or cancels: it needs a yes in the terminal" in shown.splitlines()
-    assert "yes" not in caption(Intent(1, "clear it", Action("back"), Observation("")))
+    assert "this deletes or cancels: Ctrl+Shift+Enter = do it" in shown
+    assert "do it" not in caption(Intent(1, "clear it", Action("back"), Observation("")))
 
 
 @pytest.mark.parametrize(
@@ -287,6 +287,48 @@ async def test_a_person_says_yes_or_no(desk: Desk, says: list[str], posted: int)
     assert 'step 1 deletes or cancels: click button "Delete the list"' in person.asked[0]
     assert "thought: clear it" in person.asked[0]
     assert desk.asked(result)[0][0] == ("delete: yes" if posted else "delete: no")
+
+
+@dataclass
+class AtTheWindow(Owner):
+    """A person who answers in the window, and looks away from the terminal."""
+
+    desk: Desk | None = None
+
+    async def __call__(self, question: str) -> str:
+        self.asked.append(question)
+        browser = self.desk and self.desk.chromium._browser
+        assert browser
+        while True:
+            await browser.contexts[-1].pages[-1].keyboard.press(self.says[0])
+            await asyncio.sleep(0.05)
+
+
+@shared
+@pytest.mark.parametrize(
+    ("keys", "posted"), [("Control+Shift+Enter", 1), ("Control+Shift+Backspace", 0)], ids=["yes", "no"]
+)
+async def test_who_looks_on_answers_by_keys_in_the_window(desk: Desk, keys: str, posted: int) -> None:
+    result = await desk.run(person=AtTheWindow([keys], desk=desk), confirm="risky", headed=True)
+    assert desk.shop.posted == posted
+    assert desk.asked(result)[0][0] == ("delete: yes" if posted else "delete: no")
+
+
+@shared
+async def test_no_script_of_a_page_presses_the_keys_of_a_yes(desk: Desk) -> None:
+    class Late(Owner):
+        async def __call__(self, question: str) -> str:
+            await asyncio.sleep(1)
+            return await super().__call__(question)
+
+    desk.shop.script = """<script>setInterval(() => {
+      for (const target of [window, document, document.body, document.querySelector("button")])
+        target.dispatchEvent(new KeyboardEvent("keydown",
+          {key: "Enter", code: "Enter", keyCode: 13, ctrlKey: true, shiftKey: true, bubbles: true}));
+    }, 20)</script>"""
+    result = await desk.run(person=Late(["n"]), confirm="risky", headed=True)
+    assert desk.shop.posted == 0
+    assert desk.asked(result)[0][0] == "delete: no"
 
 
 @shared

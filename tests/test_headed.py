@@ -5,6 +5,7 @@ import os
 import shutil
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -148,3 +149,39 @@ def test_a_question_of_the_page_that_the_person_answered_is_no_longer_open(
     assert code == 0, person.said
     assert "- dialog" not in told
     assert 'title="true"' in told
+
+
+def test_a_person_says_yes_by_keys_in_the_window(tmp_path: Path, display: str) -> None:
+    def act(request: Request) -> list[tuple[str, dict[str, str]]]:
+        done = "gone" in text_of(request)
+        return [("stop", {"answer": "gone"})] if done else [("click", {"ref": "e3", "thought": "clear it"})]
+
+    page = """<body><h1>List</h1><button onclick="o.textContent = 'gone'">Delete the list</button><p id=o>42</p>"""
+    with serving(page) as site, ScriptedEndpoint(act) as endpoint:
+        extra = (
+            "--url",
+            site.url(),
+            "--base-url",
+            endpoint.base_url,
+            "--confirm",
+            "risky",
+            "--judge",
+            "none",
+        )
+        person = Person(display, tmp_path, *extra, "--pause-on-error")  # somebody is there for certain
+        person.hears("y = do it")
+        person.points("mousemove", "640", "700", "click", "1")
+        person.colours(tmp_path / "asked.png")
+        over = threading.Event()
+
+        def press() -> None:
+            while not over.wait(0.5):  # it may not listen yet
+                person.points("key", "ctrl+shift+Return")
+
+        pressing = threading.Thread(target=press)
+        pressing.start()
+        person.hears("clicked")
+        over.set()
+        pressing.join()
+        _, out = person.ends()
+    assert json.loads(out)["answer"] == "gone", person.said

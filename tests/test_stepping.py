@@ -1,6 +1,8 @@
 """A person at the wheel: they stop before each action, change it, take over, or decide it all."""
 
+import asyncio
 import json
+import os
 import subprocess
 import sys
 import threading
@@ -16,6 +18,7 @@ from tests.commands import Done, environment, webagent
 from tests.endpoint import Request, ScriptedEndpoint, text_of
 from tests.pages.kit import serving
 from tests.seeded import SEED
+from webagent.cli.run import person
 
 ZIP = "find zip code of CMU"
 SHOP = """<h1>Shop</h1><button id=b onclick="o.textContent += 'bought '">Buy</button>
@@ -134,6 +137,25 @@ def test_quitting_and_the_end_of_the_input_interrupt_the_run(
     assert row["status"] == "interrupted"
     assert why in row["end_reason"]
     assert "Traceback" not in done.err
+
+
+async def test_a_line_that_comes_while_nothing_is_asked_answers_nothing(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    reading, writing = os.pipe()
+    with os.fdopen(reading) as terminal, os.fdopen(writing, "w", buffering=1) as keyboard:
+        monkeypatch.setattr(sys, "stdin", terminal)
+        ask = person()
+        first = asyncio.ensure_future(ask("one?"))
+        await asyncio.sleep(0.05)
+        first.cancel()  # it was answered in the window
+        keyboard.write("y\n")
+        await asyncio.sleep(0.2)
+        second = asyncio.ensure_future(ask("two?"))
+        await asyncio.sleep(0.2)
+        assert not second.done()
+        keyboard.write("n\n")
+        assert await asyncio.wait_for(second, 10) == "n"
 
 
 def test_taking_over_needs_a_window(tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ Whoever chose the action, a model or a stored workflow, is treated alike; what a
 not asked about. With `--step` each action waits for the person anyway: that they let it be done is their
 answer."""
 
+import asyncio
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
 
@@ -23,10 +24,12 @@ YES, NO = ("y", "yes"), ("n", "no")
 class Confirming:
     """Asks about what is risky, or about all; `ask` is None where nobody is there, `yes` is said in their
     place where the user said so (`--yes`). `is_as_seen` tells whether the page still calls the element what
-    the person was asked about: it may change while they think."""
+    the person was asked about: it may change while they think. `keys` waits for their keys in the browser's
+    window, where they have one; the first answer holds."""
 
     ask: Ask | None
     is_as_seen: Callable[[Intent], Awaitable[bool]]
+    keys: Callable[[], Awaitable[bool]]
     yes: bool = False
 
     async def clear(self, intent: Intent) -> Clearance:
@@ -46,7 +49,7 @@ class Confirming:
     async def _asked(self, intent: Intent, ask: Ask) -> Clearance:
         question = told = f"{asking(intent)}\n{KEYS}"
         while True:
-            reply = (await ask(question)).strip().lower()
+            reply = (await self._reply(ask, question)).strip().lower()
             if reply in YES:
                 outcome = None if await self.is_as_seen(intent) else Outcome("not done", CHANGED)
                 return Clearance(intent.action, intent.by, outcome, asked=f"{intent.risk}: yes")
@@ -55,6 +58,16 @@ class Confirming:
             if reply == "q":
                 return Clearance(intent.action, intent.by, quit="the person quit")
             question = f"{printable(reply, 40)!r} is neither y nor n\n{told}"
+
+    async def _reply(self, ask: Ask, question: str) -> str:
+        typed, pressed = asyncio.ensure_future(ask(question)), asyncio.ensure_future(self.keys())
+        try:
+            await asyncio.wait({typed, pressed}, return_when=asyncio.FIRST_COMPLETED)
+            return await typed if typed.done() else "y" if await pressed else "n"
+        finally:
+            typed.cancel()
+            pressed.cancel()
+            await asyncio.gather(typed, pressed, return_exceptions=True)
 
 
 def kind_asked(confirm: str, intent: Intent, risk: str) -> str:

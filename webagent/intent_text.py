@@ -8,6 +8,7 @@ from webagent.terminal import printable
 
 GOAL, THOUGHT, VALUE = 120, 240, 80
 """Characters shown of each."""
+ASKED = "Ctrl+Shift+Enter = do it · Ctrl+Shift+Backspace = don't · or answer in the terminal"
 
 
 def action_words(action: Action, observation: Observation) -> str:
@@ -44,7 +45,7 @@ def caption(intent: Intent) -> str:
     """Step number and goal, the action, the thought: a line each."""
     lines = [
         f"step {intent.n} · {printable(intent.goal, GOAL)}",
-        f"this {SAYS[intent.risk]}: it needs a yes in the terminal" if intent.risk else "",
+        f"this {SAYS[intent.risk]}: {ASKED}" if intent.risk else "",
         action_words(intent.action, intent.observation),
         printable(intent.action.thought, THOUGHT),
     ]

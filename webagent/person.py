@@ -1,9 +1,9 @@
 """The person beside a run, where one is there."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
 
+from webagent.browser.session import BrowserSession
 from webagent.confirming import Confirming, kind_asked
 from webagent.episode import Ask
 from webagent.interfaces import Clearance, Intent, Verdict
@@ -14,15 +14,13 @@ from webagent.trajectory import Step, Trajectory
 
 @dataclass
 class Person:
-    """Sees what is about to be done (`show`), and decides, answers and pauses where they want to. `weigh`
-    tells the kind of deed that an action is, `is_as_seen` whether its element is still called so, `limit` is the run's timeout: a person's time is not the run's,
-    since nobody can think within it."""
+    """Sees what is about to be done, and decides, answers and pauses where they want to. `session` is where it
+    is done, once there is one; `limit` is the run's timeout: a person's time is not the run's, since nobody can
+    think within it."""
 
     settings: Settings
     ask: Ask | None
-    show: Callable[[Intent], Awaitable[None]]
-    weigh: Callable[[Intent], Awaitable[str]]
-    is_as_seen: Callable[[Intent], Awaitable[bool]]
+    session: BrowserSession | None = None
     limit: asyncio.Timeout | None = None
 
     @property
@@ -32,15 +30,19 @@ class Person:
 
     async def clear(self, intent: Intent) -> Clearance:
         """Shows what is about to be done; with `--step` they decide, with `--confirm` they are asked."""
+        session = self.session
+        assert session is not None, "nothing is done without a browser"
         if self.settings.confirm != "none" and intent.by != "human":
-            intent = replace(intent, risk=kind_asked(self.settings.confirm, intent, await self.weigh(intent)))
-        await self.show(intent)
+            risk = await session.weighing.risk_of(intent)
+            intent = replace(intent, risk=kind_asked(self.settings.confirm, intent, risk))
+        await session.show(intent)
         if not self.settings.step or self.asking is None:
-            return await Confirming(self.asking, self.is_as_seen, self.settings.yes).clear(intent)
+            seen = session.weighing.is_as_seen
+            return await Confirming(self.asking, seen, session.keys, self.settings.yes).clear(intent)
         visible = self.settings.headed or bool(self.settings.cdp_endpoint)
         cleared = await Stepping(self.asking, visible=visible).clear(intent)
         if cleared.action is not intent.action:
-            await self.show(replace(intent, action=cleared.action))
+            await session.show(replace(intent, action=cleared.action))
         return cleared
 
     async def look_at(self, step: Step) -> None:

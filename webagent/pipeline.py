@@ -22,7 +22,7 @@ from webagent.configured import (
 from webagent.episode import Ask, Episode
 from webagent.errors import BrowserFault, EnvironmentFault, LimitReached, ModelFault, first_line
 from webagent.ids import new_run_id, scope_of
-from webagent.interfaces import Intent, Memory, Policy, Usage, Verdict
+from webagent.interfaces import Memory, Policy, Usage, Verdict
 from webagent.judges import ExpectJudge, deciding
 from webagent.judging import Judging
 from webagent.llm import OpenAIModel
@@ -99,7 +99,7 @@ class Run:
         mask = self.settings.mask
         log, spans = RunLog(self.run_id, mask), spans_of(self.run_id, mask)
         self.watcher = Watchers(self.watcher, self._trace, log, spans)
-        self._person = Person(self.settings, self.ask, self._show, self._weigh, self._is_as_seen)
+        self._person = Person(self.settings, self.ask)
         if self.model is not None:
             self._before = self.model.usage
             self._listen(self.model)
@@ -112,7 +112,7 @@ class Run:
             options = browser_options(self.settings, self.start_url, self._trace.path)
             browser = await self._ready(stack, options)
             session = await self.open_session(browser, options, self.start_url)
-            self._session = session
+            self._session = self._person.session = session
             stack.push_async_callback(session.close)
             await session.open_tabs(self.task.tabs)
             return await self._carried_out(session)
@@ -290,16 +290,6 @@ class Run:
         self.store.add_step(self.run_id, step)
         self.watcher.stepped(step)
         await self._person.look_at(step)
-
-    async def _show(self, intent: Intent) -> None:
-        if self._session is not None:
-            await self._session.show(intent)
-
-    async def _weigh(self, intent: Intent) -> str:
-        return await self._session.weighing.risk_of(intent) if self._session is not None else ""
-
-    async def _is_as_seen(self, intent: Intent) -> bool:
-        return self._session is None or await self._session.weighing.is_as_seen(intent)
 
     async def _look(self) -> None:
         """A picture of the page for the trace: before each action, and at the end."""

@@ -46,6 +46,20 @@ FREE = """async () => {
 }"""
 """The pseudo-element of <html> that the page does not use itself, as soon as there is an <html>."""
 
+KEYS = """new Promise((resolve) => {
+  globalThis.heard?.abort();
+  globalThis.heard = new AbortController();
+  addEventListener("keydown", (event) => {
+    const {isTrusted, ctrlKey, shiftKey, repeat, key} = event;
+    if (!isTrusted || !ctrlKey || !shiftKey || repeat || !["Enter", "Backspace"].includes(key)) return;
+    event.preventDefault();
+    event.stopImmediatePropagation();
+    heard.abort();
+    resolve(key === "Enter");
+  }, {capture: true, signal: heard.signal});
+})"""
+"""Waits, in a world of its own, for keys that a person pressed: what scripts make up is not trusted."""
+
 Box = tuple[float, float, float, float]
 
 
@@ -95,6 +109,23 @@ class Overlay:
         """Takes the outline away; the caption stays until the next one."""
         self._unfollow()
         await self._quietly(lambda: self._outline(None))
+
+    async def keys(self) -> bool:
+        """Waits for the keys of a yes (True) or a no in the current tab, in whatever document it shows."""
+        from playwright.async_api import Error
+
+        while True:
+            if self._cdp is not None:
+                with suppress(Error, KeyError):
+                    return await self._pressed(self._cdp)
+            await asyncio.sleep(0.1)
+
+    async def _pressed(self, cdp: "CDPSession") -> bool:
+        tree = await cdp.send("Page.getFrameTree")
+        world = {"frameId": tree["frameTree"]["frame"]["id"], "worldName": "webagent"}
+        context = (await cdp.send("Page.createIsolatedWorld", world))["executionContextId"]
+        asked = {"expression": KEYS, "contextId": context, "awaitPromise": True, "returnByValue": True}
+        return bool((await cdp.send("Runtime.evaluate", asked))["result"]["value"])
 
     async def close(self) -> None:
         """Takes everything away: the browser may be someone's own."""

@@ -235,6 +235,13 @@ class BrowserSession:
         if self._overlay is not None:
             await self._overlay.show(intent)
 
+    async def keys(self) -> bool:
+        """Waits until the person who looks on says yes or no by keys, in the window; for ever without one."""
+        if self._overlay is None:
+            never: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
+            return await never
+        return await self._overlay.keys()
+
     async def act(self, action: Action) -> Outcome:
         """Carries out one action against the newest observation; see `interfaces.Session.act`."""
         stage = self._stage

@@ -119,23 +119,28 @@ def _asks(settings: Settings) -> bool:
 
 
 def person() -> Ask:
-    """Puts a question on stderr and reads a line of the terminal, without stopping the browser."""
+    """Puts a question on stderr and reads a line of the terminal, without stopping the browser. A question may be
+    answered elsewhere: a line that comes while none is open answers none."""
+    answer: asyncio.Future[str] | None = None
+    reading = False
+
+    def settle(line: str) -> None:
+        nonlocal reading
+        reading = False
+        if answer is not None and not answer.done():
+            answer.set_result(line)
 
     async def ask(question: str) -> str:
+        nonlocal answer, reading
         say(question, "question")
         loop = asyncio.get_running_loop()
-        answer: asyncio.Future[str] = loop.create_future()
-
-        def settle(line: str) -> None:
-            if not answer.done():
-                answer.set_result(line)
-
-        def read() -> None:
-            line = sys.stdin.readline()
-            loop.call_soon_threadsafe(settle, line)
-
-        # a daemon, not to_thread: asyncio would wait for the line when the run is interrupted
-        threading.Thread(target=read, daemon=True).start()
+        answer = loop.create_future()
+        if not reading:
+            reading = True
+            # a daemon, not to_thread: asyncio would wait for the line when the run is interrupted
+            threading.Thread(
+                target=lambda: loop.call_soon_threadsafe(settle, sys.stdin.readline()), daemon=True
+            ).start()
         line = await answer
         if not line:
             raise EOFError
