@@ -14,6 +14,7 @@ from tests.pages.kit import own_chrome, serving, visiting
 from webagent.browser.arguments import browser_environment
 from webagent.browser.launch import find_chromium, open_browser
 from webagent.browser.options import BrowserOptions
+from webagent.browser.spool import Spool
 from webagent.errors import BrowserFault
 
 
@@ -115,6 +116,24 @@ async def test_a_profile_folder_is_used_and_kept(tmp_path: Path) -> None:
             async with open_browser(options) as running, visiting(running, site.url()) as hand:
                 assert str(await hand.session.evaluate("localStorage.getItem('x') || 'null'")) == shown
                 await hand.session.evaluate("localStorage.setItem('x', 'kept')")
+
+
+def test_what_killed_programs_left_is_swept_and_what_living_ones_use_is_not(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    code = "from webagent.browser.spool import Spool; import os; Spool(); os.kill(os.getpid(), 9)"
+    command, env = [sys.executable, "-c", code], {**os.environ, "TMPDIR": str(tmp_path)}
+    assert subprocess.run(command, env=env, check=False).returncode == -9
+    [left] = tmp_path.iterdir()
+    (left / "half a download").write_text("x")
+    (tmp_path / "webagent-spool-note").write_text("a file")
+    one = Spool()
+    other = Spool()
+    assert {*map(str, tmp_path.iterdir())} == {one.path, other.path, str(tmp_path / "webagent-spool-note")}
+    one.close()
+    other.close()
+    assert [path.name for path in tmp_path.iterdir()] == ["webagent-spool-note"]
 
 
 async def test_a_missing_storage_state_is_a_fault_that_names_it(tmp_path: Path) -> None:

@@ -6,7 +6,6 @@ import re
 import shutil
 import subprocess
 import sys
-import tempfile
 from collections.abc import AsyncIterator, Awaitable, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import replace
@@ -20,6 +19,7 @@ from webagent.browser.guard import Guard
 from webagent.browser.memory import PageMemory
 from webagent.browser.options import BrowserOptions
 from webagent.browser.scripts import PAGE_ENGINE, function, init_scripts
+from webagent.browser.spool import Spool
 from webagent.browser.upstream import Routes
 from webagent.errors import BrowserFault, first_line
 
@@ -112,8 +112,7 @@ def _has_display(environment: Mapping[str, str]) -> bool:
 
 class Chromium:
     """One running browser, from which each run gets a context of its own; with `user_data_dir` or
-    `cdp_endpoint` there is one context, the browser's. `spool` is the folder that it downloads into, where it
-    is ours."""
+    `cdp_endpoint` there is one context, the browser's."""
 
     def __init__(self, options: BrowserOptions, playwright: "Playwright") -> None:
         self.options = options
@@ -122,12 +121,17 @@ class Chromium:
         self._own: BrowserContext | None = None
         self.guard = Guard()
         self._gateway: Gateway | None = None
-        self.spool = ""
+        self._spool: Spool | None = None
         self._routes = Routes(options.proxy_server)
         self.memory = PageMemory(0 if options.cdp_endpoint else options.max_page_memory)
         self.starts = 0
         self._drivers = AsyncExitStack()
         self._lock = asyncio.Lock()
+
+    @property
+    def spool(self) -> str:
+        """The folder that it downloads into; empty where it is not ours."""
+        return self._spool.path if self._spool is not None else ""
 
     @property
     def shared(self) -> bool:
@@ -146,7 +150,7 @@ class Chromium:
         if self._gateway is None and not self.shared:
             self._gateway = Gateway(NOTHING, self._routes)
             await self._gateway.open()
-            self.spool = tempfile.mkdtemp(prefix="webagent-spool-")
+            self._spool = Spool()
         try:
             if self.options.cdp_endpoint:
                 await self._attach()
@@ -315,7 +319,8 @@ class Chromium:
         await self._drivers.aclose()
         if self._gateway is not None:
             await self._gateway.close()
-            shutil.rmtree(self.spool, ignore_errors=True)
+        if self._spool is not None:
+            self._spool.close()
 
 
 def _by(gateway: Gateway | None) -> "ProxySettings":
