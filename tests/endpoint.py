@@ -136,6 +136,8 @@ class ScriptedEndpoint:
         """Completion requests in the order they came, refused ones too."""
         self.times: list[float] = []
         """When each of them came (time.monotonic)."""
+        self.listed = 0
+        """How often its models were asked for: once by each connection that was told of none."""
         self._number = next(_NUMBERS)
         self._errors: list[BaseException] = []
         self._previous = ""
@@ -307,6 +309,7 @@ class _Handler(BaseHTTPRequestHandler):
             return self._send(endpoint.models)
         if not self.path.endswith("/models"):
             return self._send(Fault.error(404, "no such path"))
+        endpoint.listed += 1
         data = [
             {"id": name, "object": "model", "owned_by": "tests", "created": 0} for name in endpoint.models
         ]

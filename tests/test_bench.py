@@ -166,6 +166,7 @@ def test_json_prints_the_results_and_a_second_call_runs_only_what_is_missing(
     with ScriptedEndpoint(act) as endpoint:
         first = bench(endpoint, *arguments)
         assert first.code == 0, first.err
+        assert endpoint.listed == 1, "the arms share a model: a local file is loaded once"
         lines = [json.loads(line) for line in first.out.splitlines()]
         ran = sorted((each["arm"], each["place"]) for each in lines)
         assert ran == [("off", 1), ("off", 2), ("read", 1), ("read", 2)]

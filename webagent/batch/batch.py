@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Callable
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +19,7 @@ from webagent.episode import Ask
 from webagent.errors import BrowserFault, EnvironmentFault, first_line
 from webagent.ids import new_run_id, scope_of
 from webagent.interfaces import Policy, Usage, Verdict
-from webagent.llm import OpenAIModel
+from webagent.llm import ModelPool
 from webagent.pipeline import Run
 from webagent.result import RunResult
 from webagent.settings import Settings
@@ -73,13 +74,13 @@ class Batch:
     ask: Ask | None = None
     seed: int | None = None
     pool: BrowserPool | None = None
+    models: ModelPool | None = None
     ended: str = ""
     stuck: bool = False
     crashes: list[Exception] = field(default_factory=list)
     _spent: Usage = field(default_factory=Usage)
     _unpriced: bool = False
     _faults: int = 0
-    _model: OpenAIModel | None = None
 
     async def run(self) -> list[Done]:
         """All attempts that were begun, in the order of their ends; `ended` says why not all of them were,
@@ -90,14 +91,14 @@ class Batch:
         self._left = list(self.plan.attempts)
         self._busy: Counter[str] = Counter()
         self._freed = asyncio.Condition()
-        self._connecting = asyncio.Lock()
         self._all: list[Done] = []
         async with AsyncExitStack() as stack:
-            if self.pool is None:
-                self._pool = await stack.enter_async_context(BrowserPool(browser_options(self.settings)))
-            else:
-                self._pool = self.pool
-            stack.push_async_callback(self._close_model)
+            pool, models = self.pool, self.models
+            if pool is None:
+                pool = await stack.enter_async_context(BrowserPool(browser_options(self.settings)))
+            if models is None:
+                models = await stack.enter_async_context(ModelPool(model_options(self.settings)))
+            self._pool, self._models = pool, models
             workers = min(self.limits.jobs, len(self._left))
             async with asyncio.TaskGroup() as group:
                 for _ in range(workers):
@@ -185,7 +186,7 @@ class Batch:
             browser=chromium,
             policy=self.policy(task) if self.policy else None,
             ask=self.ask,
-            connect=self._connected,
+            connect=partial(self._models.model, self.seed),
             on_start=lambda started: self.store.add_batch_run(self.plan.batch_id, attempt.place, started),
             run_id=run_id,
             score=self.score(task),
@@ -227,18 +228,6 @@ class Batch:
             left = limits.tokens - self._spent.prompt_tokens - self._spent.completion_tokens
             tokens = left if tokens is None else min(tokens, left)
         return replace(settings, **given, timeout=timeout, max_tokens=tokens)
-
-    async def _connected(self) -> OpenAIModel:
-        """The configured model, connected once for all runs, with an account for one of them."""
-        async with self._connecting:
-            if self._model is None:
-                options = replace(model_options(self.settings), seed=self.seed)
-                self._model = await OpenAIModel.open(options)
-        return self._model.for_run()
-
-    async def _close_model(self) -> None:
-        if self._model is not None:
-            await self._model.close()
 
 
 def _not_begun(run: Run, error: EnvironmentFault) -> RunResult:

@@ -10,7 +10,8 @@ from webagent.batch import Attempt, Batch, Done, Limits, Starts, planned
 from webagent.bench.arms import Arm
 from webagent.bench.results import RUNS_FILE, Result, read_runs
 from webagent.browser.pool import BrowserPool
-from webagent.configured import browser_options
+from webagent.configured import browser_options, model_options
+from webagent.llm import ModelPool
 from webagent.settings import Settings
 from webagent.store import Store
 from webagent.tasks import Expect, Task
@@ -54,7 +55,11 @@ class Bench:
             async with room:
                 await self._stream(trial)
 
-        async with BrowserPool(browser_options(self.settings)) as self._pool, asyncio.TaskGroup() as group:
+        async with (
+            BrowserPool(browser_options(self.settings)) as self._pool,
+            ModelPool(model_options(self.settings)) as self._models,
+            asyncio.TaskGroup() as group,
+        ):
             for trial in trials:
                 group.create_task(one(trial))
         order = {(trial.arm.name, trial.seed): place for place, trial in enumerate(trials)}
@@ -83,7 +88,7 @@ class Bench:
             plan = planned(store, trial.name, attempts, settings)
             batch = Batch(plan, settings, store, self.starts, Limits(), finished, seed=trial.seed)
             batch.score = lambda task: self._score[task.id]
-            batch.pool = self._pool
+            batch.pool, batch.models = self._pool, self._models
             await batch.run()
         if batch.crashes:
             raise ExceptionGroup("some of the runs crashed", batch.crashes)

@@ -7,5 +7,6 @@ from webagent.errors import ContextOverflow
 from webagent.llm.client import OpenAIModel
 from webagent.llm.faults import EndpointRefused, OutOfTime
 from webagent.llm.options import ModelOptions
+from webagent.llm.pool import ModelPool
 
-__all__ = ["ContextOverflow", "EndpointRefused", "ModelOptions", "OpenAIModel", "OutOfTime"]
+__all__ = ["ContextOverflow", "EndpointRefused", "ModelOptions", "ModelPool", "OpenAIModel", "OutOfTime"]

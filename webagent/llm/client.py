@@ -79,10 +79,12 @@ class OpenAIModel:
             return cls(endpoint, name, stack.pop_all())
         raise AssertionError("unreachable")
 
-    def for_run(self) -> "OpenAIModel":
-        """The same connections with a usage and a deadline of their own, for runs side by side; what
+    def for_run(self, seed: int | None = None) -> "OpenAIModel":
+        """The same connections with a usage, a deadline and a seed of their own, for runs side by side; what
         it was made from is closed, not this."""
-        return OpenAIModel(copy(self.endpoint), self._name, AsyncExitStack())
+        endpoint = copy(self.endpoint)
+        endpoint.options = replace(endpoint.options, seed=seed)
+        return OpenAIModel(endpoint, self._name, AsyncExitStack())
 
     @property
     def name(self) -> str:
