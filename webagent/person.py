@@ -35,8 +35,10 @@ class Person:
         if self.settings.confirm != "none" and intent.by != "human":
             risk = await session.weighing.risk_of(intent)
             intent = replace(intent, risk=kind_asked(self.settings.confirm, intent, risk))
-        await session.show(intent)
-        if not self.settings.step or self.asking is None:
+        stepped = self.settings.step and self.asking is not None
+        asked = self.asking is not None and not stepped and not self.settings.yes
+        await session.show(intent if asked else replace(intent, risk=""))
+        if not stepped or self.asking is None:
             seen = session.weighing.is_as_seen
             return await Confirming(self.asking, seen, session.keys, self.settings.yes).clear(intent)
         visible = self.settings.headed or bool(self.settings.cdp_endpoint)
