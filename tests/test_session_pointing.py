@@ -1,4 +1,5 @@
 import time
+from http.server import BaseHTTPRequestHandler
 
 import pytest
 
@@ -122,6 +123,58 @@ async def test_a_click_whose_handler_is_slow_is_not_repeated(chromium: Chromium)
         async with visiting(chromium, site.url()) as hand:
             await hand.do("click", ref=hand.ref("button", "Work"))
             assert await hand.session.evaluate("n") == 1
+
+
+COVERED = """<h1>Bags</h1><button onclick="navigator.sendBeacon('/made'); location.href = '/next'">{name}</button>
+<script>window.cover = (ms) => {{ const one = document.body.appendChild(document.createElement("div"));
+one.style = "position: fixed; inset: 0; background: #0003"; setTimeout(() => one.remove(), ms); }}</script>"""
+
+
+def next_page(handler: BaseHTTPRequestHandler) -> tuple[int, dict[str, str], bytes]:
+    time.sleep(0.8)
+    button = "<button onclick=\"navigator.sendBeacon('/again')\">Continue</button>"
+    return 200, {"Content-Type": "text/html"}, f"<h1>Seats</h1>{button}".encode()
+
+
+@pytest.mark.parametrize(
+    ("ms", "name"),
+    [
+        (150, "Continue"),
+        (250, "Continue"),
+        (600, "Continue"),
+        (150, "Continue, it intercepts pointer events"),
+    ],
+)
+async def test_a_click_that_waited_for_a_cover_to_go_and_leads_elsewhere_is_made_once(
+    chromium: Chromium, ms: int, name: str
+) -> None:
+    empty = (204, dict[str, str](), b"")
+    pages = {
+        "/": COVERED.format(name=name),
+        "/next": next_page,
+        "/made": lambda _: empty,
+        "/again": lambda _: empty,
+    }
+    with serving(pages) as site:
+        async with visiting(chromium, site.url()) as hand:
+            await hand.session.evaluate(f"cover({ms})")
+            await hand.do("click", ref=hand.ref("button", "Continue"))
+            assert "Seats" in hand.text
+        asked = [path for _, path in site.hits]
+        assert (asked.count("/made"), asked.count("/again")) == (1, 0)
+
+
+async def test_what_is_called_the_same_on_a_page_that_came_meanwhile_is_not_clicked(
+    chromium: Chromium,
+) -> None:
+    pages = {"/": COVERED.format(name="Continue"), "/next": next_page}
+    with serving(pages) as site:
+        async with visiting(chromium, site.url()) as hand:
+            await hand.session.evaluate("cover(9000); setTimeout(() => location.href = '/next', 100)")
+            await hand.refuse("click", ref=hand.ref("button", "Continue"))
+        asked = [path for _, path in site.hits]
+        assert "/next" in asked
+        assert "/again" not in asked
 
 
 async def test_an_element_far_below_is_scrolled_to(chromium: Chromium) -> None:

@@ -70,16 +70,19 @@ async def _click_rebuilt(stage: Stage, element: Element, how: Mapping[str, Any])
 
 
 def _was_done(error: BaseException) -> bool:
-    """True where the click went out and only its end was not awaited: it must not be repeated. One
-    that something intercepted was kept from the page by Playwright."""
-    log = str(error)
-    return "performing click action" in log and "intercepts pointer events" not in log
+    """True where the click went out and only its end was not awaited: it must not be repeated. What something
+    intercepted was kept from the page by Playwright, so the last that its log tells counts."""
+    told = [line.strip().removeprefix("- ") for line in str(error).splitlines()]
+    for line in reversed(told):
+        if line == "performing click action" or line.endswith("intercepts pointer events"):
+            return not line.endswith("intercepts pointer events")
+    return False
 
 
 async def _click_anyway(stage: Stage, element: Element, how: Mapping[str, Any], reason: str) -> None:
     """After a blocked click: goes through a cover that is see-through or the element's own, beside
     one that leaves a part free, and refuses otherwise."""
-    from playwright.async_api import Error
+    from playwright.async_api import Error, TimeoutError
 
     if reason == "the element is disabled":
         raise ActionError(f"not clicked: {reason}")
@@ -102,6 +105,9 @@ async def _click_anyway(stage: Stage, element: Element, how: Mapping[str, Any], 
         await element.locator.click(
             force=not patient, position=cover["position"], timeout=PATIENCE_MS * (3 if patient else 1), **how
         )
+    except TimeoutError as error:
+        if not _was_done(error):
+            raise ActionError(f"not clicked: {plain_reason(error)}") from error
     except Error as error:
         raise ActionError(f"not clicked: {plain_reason(error)}") from error
 

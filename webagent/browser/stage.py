@@ -103,8 +103,12 @@ class Stage:
         return Element(self.page.locator(f"aria-ref={line.ref}"), line, page.label_of(line), page)
 
     async def again(self, element: Element) -> Element:
-        """The same element on the page as it is now. Raises ActionError."""
+        """The same element on the page as it is now. Raises ActionError, also where another page has come: what is
+        called the same there was not meant."""
+        before = self.reading.stamp.document
         page = await self.look()
+        if self.reading.stamp.document != before or (not before and self.page.url != element.seen.url):
+            raise ActionError("another page has come")
         return self.element_of(page, find_again(element.seen, page, element.line.ref))
 
     async def _current_line(self, ref: str) -> Line:
