@@ -9,10 +9,12 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from sqlite_utils import Database
 
 from webagent.actions import Action
 from webagent.errors import UsageError
 from webagent.interfaces import Usage, Verdict
+from webagent.masking import masker
 from webagent.observation import Dialog, Observation, Target, parse_snapshot
 from webagent.store import RunRow, Store
 from webagent.store.processes import is_gone, this_process
@@ -361,3 +363,21 @@ def test_a_pid_used_again_a_reboot_and_another_machine_are_told_apart() -> None:
     assert is_gone(json.dumps({**mine, "space": "pid:[1]"})) is None
     for broken in ("", "{}", "null", "[1]"):
         assert is_gone(broken) is None
+
+
+def test_thousands_of_runs_that_type_secrets_leave_no_trace_and_cost_no_more_than_the_first(
+    tmp_path: Path,
+) -> None:
+    with Store.open(tmp_path / "w.db") as store:
+        for n in range(1500):
+            run_id = f"run-{n}"
+            store.start_run(
+                RunRow(id=run_id, goal=f"sign in with pass-word-{n}", hostname="h", start_url="http://h/")
+            )
+            store.hide(run_id, masker(f"pass-word-{n}"))
+            store.end_run(run_id, status="failed", end_reason=f"pass-word-{n} was refused")
+            store.over(run_id)
+        rows = list(Database(tmp_path / "w.db").query("select goal, end_reason as reason from runs"))
+        assert len(rows) == 1500
+        assert not any("pass-word" in str(row) for row in rows)
+        assert store.secrets("pass-word-3") == "pass-word-3", "nothing is kept of what is over"

@@ -8,7 +8,7 @@ from typing import Any
 
 from webagent.ids import clean_text
 from webagent.interfaces import Memory, ModelCall
-from webagent.masking import Masker, masked_within
+from webagent.masking import Masker, Masks, masked_within
 from webagent.result import RunResult
 from webagent.trajectory import Step
 from webagent.watcher import Watcher
@@ -119,15 +119,14 @@ class RunLog(Watcher):
 
     def __init__(self, run_id: str, mask: Masker) -> None:
         self._run_id = run_id
-        self._mask = mask
+        self._mask = Masks(mask)
 
     def began(self, run_id: str, goal: str, url: str, given: Memory) -> None:
         self._record("info", "run.began", url=url, hostname=given.hostname)
         self._record("debug", "run.goal", goal=goal)
 
     def hide(self, mask: Masker) -> None:
-        before = self._mask
-        self._mask = lambda text: mask(before(text))
+        self._mask.add(mask)
 
     def called(self, call: ModelCall) -> None:
         usage = call.usage

@@ -39,6 +39,28 @@ def masker(secret: str) -> Masker:
     return lambda text: pattern.sub(MASK, text)
 
 
+class Masks:
+    """Masks one after the other, to which others come as secrets become known, each `of` something that ends."""
+
+    def __init__(self, first: Masker) -> None:
+        self._first = first
+        self._more: list[tuple[str, Masker]] = []
+
+    def __call__(self, text: str) -> str:
+        text = self._first(text)
+        for _, mask in self._more:
+            text = mask(text)
+        return text
+
+    def add(self, mask: Masker, of: str = "") -> None:
+        """Takes a secret out of all texts from now on."""
+        self._more.append((of, mask))
+
+    def drop(self, of: str) -> None:
+        """Forgets the secrets of what has ended."""
+        self._more = [one for one in self._more if one[0] != of]
+
+
 def masked_within(mask: Masker, value: Any, key: Masker = str) -> Any:
     """JSON data with `mask` over all texts in it, and `key` over the names."""
     if isinstance(value, str):

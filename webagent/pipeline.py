@@ -107,6 +107,7 @@ class Run:
         if self._replay is not None and self._replay.workflow.version:
             self._carries(self._replay.workflow)
         async with AsyncExitStack() as stack:
+            stack.callback(self.store.over, self.run_id)
             stack.callback(self._report)
             stack.push_async_callback(self._close_model)
             options = browser_options(self.settings, self.start_url, self._trace.path)

@@ -16,7 +16,7 @@ from webagent import __version__
 from webagent.ids import clean_text, scope_of
 from webagent.interfaces import Completion, Memory, Message, ModelCall, Usage
 from webagent.log import tell_once
-from webagent.masking import Masker, masked_within
+from webagent.masking import Masker, Masks, masked_within
 from webagent.result import RunResult
 from webagent.trajectory import Step
 from webagent.watcher import Watcher
@@ -113,7 +113,7 @@ class RunSpans(Watcher):
     def __init__(self, tracer: "Tracer", run_id: str, mask: Masker, *, content: bool = False) -> None:
         self._tracer = tracer
         self._run_id = run_id
-        self._mask = mask
+        self._mask = Masks(mask)
         self._content = content
         self._offset = time.time_ns() - time.monotonic_ns()
         self._run: Span | None = None
@@ -136,8 +136,7 @@ class RunSpans(Watcher):
         self._texts["gen_ai.input.messages"] = [_said("user", goal)]
 
     def hide(self, mask: Masker) -> None:
-        before = self._mask
-        self._mask = lambda text: mask(before(text))
+        self._mask.add(mask)
 
     def called(self, call: ModelCall) -> None:
         self._calls.append((call, self._now()))

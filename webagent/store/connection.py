@@ -12,7 +12,7 @@ from sqlite_utils import Database
 
 from webagent.errors import DatabaseFault, UsageError
 from webagent.ids import clean_text
-from webagent.masking import masked_within
+from webagent.masking import Masks, masked_within
 from webagent.store.faults import explained
 from webagent.store.opening import BUSY_SECONDS, open_database, pending_migrations
 
@@ -30,7 +30,7 @@ class Connection:
     def __init__(self, path: Path, db: Database, *, read_only: bool, secrets: Callable[[str], str]) -> None:
         self.path = path
         self.read_only = read_only
-        self.secrets = secrets
+        self.secrets = Masks(secrets)
         """Replaces secret values by their names; applied to every text that is written."""
         self._db = db
         self._writing = False

@@ -147,15 +147,19 @@ class Runs(Connection):
         self.update_run(run_id, **{"status": status, "ended_at": now(), **columns})
 
     def hide(self, run_id: str, mask: Masker) -> None:
-        """Takes a secret out of what is stored of a run, and out of all that will be; page texts keep their hash."""
-        before = self.secrets
-        self.secrets = lambda text: mask(before(text))
+        """Takes a secret out of what is stored of a run, and, until that is over, out of all that will be; page texts
+        keep their hash."""
+        self.secrets.add(mask, run_id)
         with self.writing():
             self._rewrite(mask, "runs", ("goal", "start_url"), "id = ?", run_id)
             told = ("url", "title", "seen", "thought", "action", "name", "target", "result", "error")
             self._rewrite(mask, "steps", told, "run_id = ?", run_id)
             where = "hash in (select observation_hash from steps where run_id = ?)"
             self._rewrite(mask, "observations", ("text",), where, run_id)
+
+    def over(self, run_id: str) -> None:
+        """Nothing more will be stored of a run. What it typed in secret is forgotten: a batch types many secrets."""
+        self.secrets.drop(run_id)
 
     def _rewrite(self, mask: Masker, table: str, columns: Sequence[str], where: str, value: str) -> None:
         for row in self._rows(f"select rowid as n, {', '.join(columns)} from {table} where {where}", value):
