@@ -20,6 +20,7 @@ from fixtures_sites.tasks import SPLITS, arena_tasks, book, split
 from tests.commands import environment, webagent
 from tests.visitor import Visitor
 from webagent.arena import NEAR_MISS, SOLUTION, counts, play, scripts
+from webagent.pipeline import Run
 from webagent.tasks import parse_task
 
 
@@ -130,6 +131,16 @@ async def test_a_sample_of_solutions_passes_and_of_near_misses_fails() -> None:
     played = await play(scripts([SOLUTION, NEAR_MISS], sample=20, seed=1), jobs=2, told=lambda _: None)
     assert len(played) == 40
     assert [f"{one.script.name}: {one.reason}" for one in played if not one.passed] == []
+
+
+async def test_a_fault_of_ours_fails_its_script_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def fail(self: object) -> None:
+        raise RuntimeError("an odd one")
+
+    monkeypatch.setattr(Run, "run", fail)
+    played = await play(scripts([SOLUTION], sample=3), jobs=2, told=lambda _: None)
+    assert [one.reason for one in played] == ["webagent's own fault: RuntimeError: an odd one"] * 3
+    assert not any(one.passed for one in played)
 
 
 def test_a_person_sees_how_far_the_scripts_are(tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ from fixtures_sites.server import FixtureServer
 from fixtures_sites.tasks import ArenaTask, arena_tasks, book
 from webagent.browser.launch import Chromium, open_browser
 from webagent.browser.options import BrowserOptions
-from webagent.errors import EnvironmentFault, UsageError
+from webagent.errors import EnvironmentFault, UsageError, first_line
 from webagent.llm import OpenAIModel
 from webagent.pipeline import Run
 from webagent.policies.scripted import Line, ScriptedPolicy
@@ -133,7 +133,12 @@ async def play(
 
     async def work(stage: "_Stage") -> None:
         while waiting:
-            done = await stage.play(waiting.pop())
+            script = waiting.pop()
+            try:
+                done = await stage.play(script)
+            except Exception as error:  # noqa: BLE001  a fault of ours must not cost the other scripts
+                fault = f"webagent's own fault: {type(error).__name__}: {first_line(error)}"
+                done = Played(script, passed=False, reason=fault, seconds=0.0)
             played.append(done)
             told(done)
 
