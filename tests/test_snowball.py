@@ -112,6 +112,14 @@ def solved(folder: Path) -> dict[str, set[str]]:
     return found
 
 
+def changed(path: Path, statement: str) -> None:
+    """A database after one statement."""
+    database = sqlite3.connect(path)
+    with database:
+        database.execute(statement)
+    database.close()
+
+
 @pytest.mark.timeout(900)
 def test_memory_snowballs_online_and_nothing_else_does(tmp_path: Path) -> None:
     repeated = Counter(task.template for task in LOOKUPS)
@@ -138,13 +146,12 @@ def test_memory_snowballs_online_and_nothing_else_does(tmp_path: Path) -> None:
 
     with ScriptedEndpoint(needing, workflows=induced) as endpoint:
         fresh = bench("fresh", "--arms", "off,read,online")
-        learned = tmp_path / "learned.db"
+        # an arm never sees what came from the task itself: here nobody knows where it came from
+        learned, elsewhere = tmp_path / "learned.db", tmp_path / "elsewhere.db"
         shutil.copy(tmp_path / "fresh" / "online-1.db", learned)
-        elsewhere = tmp_path / "elsewhere.db"
+        changed(learned, "DELETE FROM workflow_origins")
         shutil.copy(learned, elsewhere)
-        with sqlite3.connect(elsewhere) as database:
-            database.execute("UPDATE workflows SET hostname = 'forum.localhost'")
-        database.close()
+        changed(elsewhere, "UPDATE workflows SET hostname = 'forum.localhost'")
         foreign = bench("foreign", "--arms", "read", "--memory-from", str(elsewhere))
         known = bench("known", "--arms", "read", "--memory-from", str(learned))
 
