@@ -241,7 +241,7 @@ def test_events_stay_on_one_line_each_and_within_half_the_budget() -> None:
     assert "- event: first - button" in render(page("", events=events[:1]), 1000)
 
 
-def test_wrappers_cursors_and_urls_are_cut_but_refs_and_nesting_stay() -> None:
+def test_wrappers_cursors_and_urls_are_cut_but_refs_stay() -> None:
     shown = render(
         page(
             "- generic [ref=e1]:\n  - generic [ref=e2]:\n    - list [ref=e3]:\n      - listitem [ref=e4]:\n"
@@ -253,16 +253,38 @@ def test_wrappers_cursors_and_urls_are_cut_but_refs_and_nesting_stay() -> None:
         4000,
     )
     assert body(shown) == [
-        "- generic [ref=e1]:",
-        "  - list [ref=e3]:",
-        "    - link [ref=e5]: Mail",
-        "    - link [ref=e7]:",
-        "      - /url: /only/url?x=1",
-        '    - link "Us" [ref=e9]:',
-        "      - /url: mailto:a@b.c",
-        "  - generic [ref=e10] [cursor=pointer]: icon",
-        '  - textbox "Zip" [ref=e11]:',
-        '    - /placeholder: "12345"',
+        "- list [ref=e3]:",
+        "  - link [ref=e5]: Mail",
+        "  - link [ref=e7]:",
+        "    - /url: /only/url?x=1",
+        '  - link "Us" [ref=e9]:',
+        "    - /url: mailto:a@b.c",
+        "- generic [ref=e10] [cursor=pointer]: icon",
+        '- textbox "Zip" [ref=e11]:',
+        '  - /placeholder: "12345"',
+    ]
+
+
+def test_groups_are_told_apart_where_there_are_several_and_running_text_stays_together() -> None:
+    card = '  - generic [ref=e{0}]:\n    - img "{0}" [ref=e{0}1]\n    - button "Buy" [ref=e{0}2]\n'
+    cards = "- generic [active] [ref=e1]:\n" + card.format(2) + card.format(3)
+    lone = "  - main [ref=e4]:\n" + card.format(5).replace("  -", "    -")
+    said = '  - form [ref=e7]:\n    - generic [ref=e6]:\n      - text: See\n      - link "terms" [ref=e61]\n    - button "Go"'
+    assert body(render(page(cards + lone + said), 4000)) == [
+        "- generic [ref=e2]:",
+        '  - img "2" [ref=e21]',
+        '  - button "Buy" [ref=e22]',
+        "- generic [ref=e3]:",
+        '  - img "3" [ref=e31]',
+        '  - button "Buy" [ref=e32]',
+        "- main [ref=e4]:",
+        '  - img "5" [ref=e51]',
+        '  - button "Buy" [ref=e52]',
+        "- form [ref=e7]:",
+        "  - generic [ref=e6]:",
+        "    - text: See",
+        '    - link "terms" [ref=e61]',
+        '  - button "Go"',
     ]
 
 

@@ -1,7 +1,7 @@
 """The lines of a page that are worth showing, as a tree.
 
-Cut as noise: wrappers without name, text or state around a single element, groups of rows, what
-stands beside a field and says its name again, `[cursor=pointer]` of roles that say it already, and
+Cut as noise: wrappers without name, text or state around a single element, or around several where
+beside them there is no other such group, groups of rows, what stands beside a field and says its name again, `[cursor=pointer]` of roles that say it already, and
 the `/url` of links that have words. A text that is all an element holds moves into the element's
 line. Refs and nesting stay as they are.
 """
@@ -74,6 +74,8 @@ class PageTree:
         below = Counter(
             line.parent for line in self.lines if line.role[0] != "/" and not self.hidden[line.index]
         )
+        running = {line.parent for line in self.lines if line.role == "text"}
+        groups = Counter(line.parent for line in self.lines if _is_group(line, below[line.index]))
         for line in self.lines:
             index, above = line.index, line.parent
             if self.hidden[index]:
@@ -85,7 +87,8 @@ class PageTree:
                 continue
             parent = above if above < 0 or not self.hidden[above] else self.parent[above]
             self.parent[index] = parent
-            if _is_wrapper(line, below[index]):
+            alone = groups[above] == 1 and index not in running and _is_group(line, below[index])
+            if alone or _is_wrapper(line, below[index]):
                 self.hidden[index] = 1
             elif (
                 line.role == "text"
@@ -163,6 +166,12 @@ def _is_wrapper(line: Line, below: int) -> bool:
     if line.name or line.text or line.states:
         return False
     return (line.role in WRAPPERS and below == 1) or (line.role == "rowgroup" and below > 0)
+
+
+def _is_group(line: Line, below: int) -> bool:
+    """Whether a line only keeps several elements together, as every page's body does."""
+    states = line.states if line.parent >= 0 or line.states != ("active",) else ()
+    return line.role == "generic" and below > 1 and not (line.name or line.text or states)
 
 
 def _labels(line: Line, field: Line) -> bool:
