@@ -314,13 +314,36 @@ async def test_who_looks_on_answers_by_keys_in_the_window(desk: Desk, keys: str,
     assert desk.asked(result)[0][0] == ("delete: yes" if posted else "delete: no")
 
 
+class Late(Owner):
+    """A person who takes their time."""
+
+    async def __call__(self, question: str) -> str:
+        await asyncio.sleep(1)
+        return await super().__call__(question)
+
+
+@shared
+async def test_an_answer_in_the_terminal_leaves_the_keys_to_the_page(desk: Desk) -> None:
+    desk.shop.script = """<script>onkeydown = (event) => {
+      if (event.key === "Backspace") document.querySelector("p").textContent = "Items: none";
+    }</script>"""
+
+    steps = iter(["click", "press"])
+
+    def act(request: Request) -> list[tuple[str, dict[str, Any]]]:
+        match next(steps, "stop"):
+            case "click":
+                return deleting(request)
+            case "press":
+                return [("press", {"key": "Control+Shift+Backspace"})]
+        return [("stop", {"answer": observation_of(request)})]
+
+    result = await desk.run(act, Late(["n", "y"]), confirm="risky", headed=True)
+    assert "Items: none" in (result.answer or "")
+
+
 @shared
 async def test_no_script_of_a_page_presses_the_keys_of_a_yes(desk: Desk) -> None:
-    class Late(Owner):
-        async def __call__(self, question: str) -> str:
-            await asyncio.sleep(1)
-            return await super().__call__(question)
-
     desk.shop.script = """<script>setInterval(() => {
       for (const target of [window, document, document.body, document.querySelector("button")])
         target.dispatchEvent(new KeyboardEvent("keydown",

@@ -114,18 +114,23 @@ class Overlay:
         """Waits for the keys of a yes (True) or a no in the current tab, in whatever document it shows."""
         from playwright.async_api import Error
 
-        while True:
+        try:
+            while True:
+                if self._cdp is not None:
+                    with suppress(Error, KeyError):
+                        return bool(await self._hear(self._cdp, KEYS))
+                await asyncio.sleep(0.1)
+        finally:
             if self._cdp is not None:
-                with suppress(Error, KeyError):
-                    return await self._pressed(self._cdp)
-            await asyncio.sleep(0.1)
+                await self._quietly(partial(self._hear, self._cdp, "globalThis.heard?.abort()"))
 
-    async def _pressed(self, cdp: "CDPSession") -> bool:
+    async def _hear(self, cdp: "CDPSession", script: str) -> Any:
+        """The value of a script in the world where keys are heard."""
         tree = await cdp.send("Page.getFrameTree")
         world = {"frameId": tree["frameTree"]["frame"]["id"], "worldName": "webagent"}
         context = (await cdp.send("Page.createIsolatedWorld", world))["executionContextId"]
-        asked = {"expression": KEYS, "contextId": context, "awaitPromise": True, "returnByValue": True}
-        return bool((await cdp.send("Runtime.evaluate", asked))["result"]["value"])
+        asked = {"expression": script, "contextId": context, "awaitPromise": True, "returnByValue": True}
+        return (await cdp.send("Runtime.evaluate", asked))["result"].get("value")
 
     async def close(self) -> None:
         """Takes everything away: the browser may be someone's own."""
@@ -242,7 +247,7 @@ class Overlay:
         task.add_done_callback(self._tasks.discard)
         return task
 
-    async def _quietly(self, draw: Callable[[], Coroutine[Any, Any, None]]) -> None:
+    async def _quietly(self, draw: Callable[[], Coroutine[Any, Any, object]]) -> None:
         """Draws as far as the page lets: a run must not fail for its picture."""
         from playwright.async_api import Error
 
