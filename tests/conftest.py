@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from fixtures_sites.server import FixtureServer
 from tests.left_behind import nothing_is_left_behind
 from tests.pages.kit import shared_chromium
 
@@ -21,3 +22,10 @@ def open_folder() -> Iterator[Path]:
     yield folder
     folder.chmod(0o755)
     shutil.rmtree(folder)
+
+
+@pytest.fixture(scope="session")
+def server() -> Iterator[FixtureServer]:
+    """All fixture sites; what a test changes there is its own session's."""
+    with FixtureServer() as running:
+        yield running

@@ -1,7 +1,6 @@
 """The back office: what its pages and forms do, asked without a browser; in one, its tasks' scripts do it."""
 
 import re
-from collections.abc import Iterator
 from urllib.parse import urlencode
 
 import pytest
@@ -22,12 +21,6 @@ def number(condition: str) -> str:
     return str(
         rows(f"select number from orders where number > '110000' and {condition} order by number")[0][0]
     )
-
-
-@pytest.fixture(scope="module")
-def server() -> Iterator[FixtureServer]:
-    with FixtureServer() as running:
-        yield running
 
 
 @pytest.fixture

@@ -7,7 +7,6 @@ import os
 import pty
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -81,12 +80,6 @@ def test_the_least_recently_used_copies_go_when_they_take_too_much() -> None:
     assert 1 < len(states) < 5
     assert states.of("e").value("select count(*) from cart") == 1
     assert states.of("b").value("select count(*) from cart") == 0
-
-
-@pytest.fixture(scope="module")
-def server() -> Iterator[FixtureServer]:
-    with FixtureServer() as running:
-        yield running
 
 
 def test_the_state_is_asked_by_name_and_reset(server: FixtureServer) -> None:

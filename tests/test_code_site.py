@@ -1,7 +1,6 @@
 """The host of repositories: what its pages and forms do, asked without a browser."""
 
 import re
-from collections.abc import Iterator
 
 import pytest
 
@@ -29,12 +28,6 @@ FOREIGN = rows(
     "select * from projects p where visibility = 'private' and not exists"
     " (select 1 from members m where m.project = p.id and m.user = 1)"
 )[0]
-
-
-@pytest.fixture(scope="module")
-def server() -> Iterator[FixtureServer]:
-    with FixtureServer() as running:
-        yield running
 
 
 @pytest.fixture

@@ -9,7 +9,6 @@ import sys
 import threading
 import time
 from collections import deque
-from collections.abc import Iterator
 from html import unescape
 from http.client import HTTPConnection
 from pathlib import Path
@@ -22,12 +21,6 @@ from fixtures_sites import DEFAULT_PORT, SITES
 from fixtures_sites.server import FixtureServer, PortInUseError, serving
 from tests.test_admin_site import signed_in
 from tests.visitor import Visitor
-
-
-@pytest.fixture(scope="module")
-def server() -> Iterator[FixtureServer]:
-    with FixtureServer() as running:
-        yield running
 
 
 def ask(port: int, path: str, host: str, method: str = "GET") -> tuple[int, str]:

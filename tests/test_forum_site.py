@@ -2,7 +2,6 @@
 
 import re
 import sqlite3
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -21,12 +20,6 @@ THREAD = rows(f"{THREADS} where {OTHERS} and t.replies between 3 and 9 order by 
 REPLY = rows(f"{REPLIES} where {SINGLE} and p.thread = ? order by p.id", THREAD["id"])[0]
 PAGE = f"/t/{THREAD['id']}/{THREAD['slug']}"
 COFFEE = {"board": "2", "title": "A question about water", "text": "How hard is yours, and does it matter?"}
-
-
-@pytest.fixture(scope="module")
-def server() -> Iterator[FixtureServer]:
-    with FixtureServer() as running:
-        yield running
 
 
 @pytest.fixture

@@ -1,7 +1,6 @@
 """The shop: what its pages and forms do, asked without a browser; in one, its tasks' scripts do it."""
 
 import re
-from collections.abc import Iterator
 
 import pytest
 
@@ -22,12 +21,6 @@ GUEST = {
     "zip": "68102",
 }
 CARD = {"card": "4242 4242 4242 4242", "holder": "Ana", "expiry": "12/28", "cvc": "123"}
-
-
-@pytest.fixture(scope="module")
-def server() -> Iterator[FixtureServer]:
-    with FixtureServer() as running:
-        yield running
 
 
 @pytest.fixture

@@ -1,7 +1,6 @@
 """The travel site: what its pages and forms do, asked without a browser."""
 
 import re
-from collections.abc import Iterator
 from datetime import date, timedelta
 
 import pytest
@@ -35,12 +34,6 @@ ROOM = rows(
 ADA = {"title0": "Ms", "first0": "Ada", "last0": "Stone", "born0": "1990-01-31"}
 CONTACT = {"email": "ada@example.com", "phone": "+1 617-555-0101"}
 CARD = {"card": "4242 4242 4242 4242", "holder": "Ada Stone", "expiry": "11/28", "cvc": "321", "terms": "1"}
-
-
-@pytest.fixture(scope="module")
-def server() -> Iterator[FixtureServer]:
-    with FixtureServer() as running:
-        yield running
 
 
 @pytest.fixture
