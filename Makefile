@@ -9,7 +9,7 @@ unexport PYTHONDONTWRITEBYTECODE
 .DEFAULT_GOAL := help
 .PHONY: help run test test-slow checks check format docs seed browser clean arena-check bench bench-peers
 
-PEERS := .bench/browsergym/.ready .bench/browser_use/.ready
+PEERS := .bench/browsergym/.ready .bench/browser_use/.ready .bench/webagent/.ready
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 14
@@ -43,7 +43,7 @@ arena-check: browser ## every scripted solution and near miss of the arena: minu
 	.bench/$*/bin/python -m pip install --quiet --disable-pip-version-check --requirement $<
 	@touch $@
 
-bench-peers: $(PEERS) ## environments of the programs that ours is measured against
+bench-peers: $(PEERS) ## environments of the programs that are measured
 
 bench: browser $(PEERS) ## all benchmarks, written into docs/benchmarks.md: half an hour
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --group bench

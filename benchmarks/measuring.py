@@ -79,8 +79,12 @@ def exponent(sizes: Sequence[float], costs: Sequence[float]) -> float:
 
 def python_of(name: str) -> str:
     """The interpreter of a contender. Ends the program where its environment is not there."""
-    if name in (OURS, SCRIPT):
-        return sys.executable
+    return sys.executable if name in (OURS, SCRIPT) else installed(name)
+
+
+def installed(name: str) -> str:
+    """The interpreter of an environment that holds nothing but what is measured. Ends the program where it is not
+    there."""
     python = ENVIRONMENTS / name / "bin" / "python"
     if not python.exists():
         raise SystemExit(f"{NAMES[name]} has no environment in {ENVIRONMENTS}: run `make bench-peers`")

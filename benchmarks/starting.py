@@ -2,14 +2,13 @@
 
 import os
 import subprocess
-import sys
 import tempfile
 import time
 from collections.abc import Iterator, Sequence
 from typing import Any
 
 from benchmarks import trip
-from benchmarks.measuring import GYM, NAMES, OURS, ROOT, USE, Contender, Table, in_turns, median
+from benchmarks.measuring import GYM, NAMES, OURS, USE, Contender, Table, in_turns, installed, median
 from tests.endpoint import Request, ScriptedEndpoint
 from webagent.sites import site_url
 
@@ -18,14 +17,14 @@ HELP_BAR, PAGE_BAR = 0.3, 1.5
 
 def measure(rounds: int) -> Iterator[Table]:
     """Two tables."""
-    python, program = [sys.executable, "-c", "pass"], [sys.executable, "-m", "webagent", "--help"]
+    python = installed(OURS)
     with site_url("maps") as url, tempfile.TemporaryDirectory() as compiled:
         ours(url, compiled)
         helped = in_turns(
             rounds,
             {
-                "Python alone": lambda: run(python, compiled),
-                "webagent --help": lambda: run(program, compiled),
+                "Python alone": lambda: run([python, "-c", "pass"], compiled),
+                "webagent --help": lambda: run([python, "-m", "webagent", "--help"], compiled),
             },
         )
         first = in_turns(
@@ -37,8 +36,7 @@ def measure(rounds: int) -> Iterator[Table]:
 
 def run(command: Sequence[str], compiled: str, **more: Any) -> float:
     """Seconds of a program, which finds its modules compiled in a folder, as an installation has them."""
-    environment = {**os.environ, "PYTHONPATH": str(ROOT), "OPENAI_API_KEY": "none"}
-    environment |= {"PYTHONPYCACHEPREFIX": compiled}
+    environment = {**os.environ, "OPENAI_API_KEY": "none", "PYTHONPYCACHEPREFIX": compiled}
     environment.pop("PYTHONDONTWRITEBYTECODE", None)
     began = time.monotonic()
     subprocess.run(command, env=environment, check=False, capture_output=True, **more)
@@ -61,7 +59,7 @@ def ours(url: str, compiled: str) -> float:
     with ScriptedEndpoint(done(OURS)) as endpoint, tempfile.TemporaryDirectory() as folder:
         began = time.monotonic()
         command = [
-            sys.executable,
+            installed(OURS),
             "-m",
             "webagent",
             "run",
