@@ -239,7 +239,10 @@ class ScriptedEndpoint:
         prompt = json.dumps([request.get("tools") or [], request.get("messages") or []])
         cached = _common(prompt, self._previous) // 4
         self._previous = prompt
-        tokens, said = len(prompt) // 4, len(json.dumps(message)) // 4
+        calls = [
+            call["function"] for call in message.get("tool_calls", ())
+        ]  # ids are longer from reply to reply
+        tokens, said = len(prompt) // 4, len(json.dumps([message["content"], calls])) // 4
         return {
             "prompt_tokens": tokens,
             "completion_tokens": said,

@@ -1,5 +1,6 @@
 """Benchmarks: the arms on the same tasks, what the folder holds, and that the numbers are honest."""
 
+import asyncio
 import json
 import re
 from collections.abc import Callable
@@ -15,6 +16,7 @@ from webagent.bench.figures import curve, differences, interval, paired, summari
 from webagent.bench.report import joined, write
 from webagent.bench.results import Result, read_runs
 from webagent.errors import UsageError
+from webagent.ids import new_id, same_ids
 
 
 def result(arm: str, task: str, success: bool, *, seed: int = 1, place: int = 1, **more: Any) -> Result:
@@ -59,6 +61,26 @@ def test_an_interval_covers_the_truth_about_as_often_as_it_says() -> None:
         assert found is not None
         hits += found.low <= 0.4 <= found.high
     assert hits >= 51
+
+
+def test_the_streams_of_a_benchmark_have_the_same_new_ids_each_time_and_nobody_else() -> None:
+    async def made(seed: str) -> list[str]:
+        with same_ids(seed):
+            found = []
+            for _ in range(3):
+                await asyncio.sleep(0)
+                found.append(await asyncio.create_task(of_a_run()))
+            return found
+
+    async def of_a_run() -> str:
+        return new_id("wf")
+
+    async def streams() -> list[Any]:
+        return await asyncio.gather(made("online-1"), made("online-1"), made("online-2"), of_a_run())
+
+    (one, again, other, free), (later, *_, freer) = asyncio.run(streams()), asyncio.run(streams())
+    assert one == again == later
+    assert len({*one, *other, free, freer}) == 8
 
 
 def test_the_curve_is_the_mean_and_band_of_the_seeds() -> None:

@@ -5,6 +5,7 @@ import re
 import shutil
 import sqlite3
 from collections import Counter
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -197,3 +198,8 @@ def test_two_benchmarks_with_the_same_seed_give_the_same_table(tmp_path: Path) -
             tables.append((tmp_path / folder / "table.md").read_text())
     assert tables[0] == tables[1]
     assert "replay" in tables[0]
+    ids = []
+    for folder in ("one", "two"):
+        with closing(sqlite3.connect(tmp_path / folder / "online-1.db")) as database:
+            ids.append(database.execute("SELECT id, version, name FROM workflows ORDER BY n").fetchall())
+    assert ids[0] == ids[1] != [], "prompts have them"

@@ -1,9 +1,12 @@
 """Names of things: run and workflow ids, the memory scope of a URL."""
 
 import ipaddress
+import random
 import re
 import secrets
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from contextvars import ContextVar
 from datetime import UTC, datetime
 from urllib.parse import urlsplit
 
@@ -15,9 +18,23 @@ def new_run_id() -> str:
     return f"{datetime.now(UTC):%Y%m%dT%H%M%S}-{secrets.token_hex(3)}"
 
 
+_DICE: ContextVar[random.Random] = ContextVar("dice", default=secrets.SystemRandom())  # noqa: B039  has no state
+
+
 def new_id(prefix: str) -> str:
     """A short unique id such as `wf_5f3a9c1b`."""
-    return f"{prefix}_{secrets.token_hex(4)}"
+    return f"{prefix}_{_DICE.get().getrandbits(32):08x}"
+
+
+@contextmanager
+def same_ids(seed: str) -> Iterator[None]:
+    """Within the block, and in tasks begun there, the same new ids come each time: they stand in prompts, and decide
+    between what is else alike."""
+    token = _DICE.set(random.Random(seed))
+    try:
+        yield
+    finally:
+        _DICE.reset(token)
 
 
 def now() -> str:

@@ -11,6 +11,7 @@ from webagent.bench.arms import Arm
 from webagent.bench.results import RUNS_FILE, Result, read_runs
 from webagent.browser.pool import BrowserPool
 from webagent.configured import browser_options, model_options
+from webagent.ids import same_ids
 from webagent.llm import ModelPool
 from webagent.settings import Settings
 from webagent.store import Store
@@ -89,7 +90,8 @@ class Bench:
             batch = Batch(plan, settings, store, self.starts, Limits(), finished, seed=trial.seed)
             batch.score = lambda task: self._score[task.id]
             batch.pool, batch.models = self._pool, self._models
-            await batch.run()
+            with same_ids(f"{trial.name} {store.counts()}"):
+                await batch.run()
         if batch.crashes:
             raise ExceptionGroup("some of the runs crashed", batch.crashes)
         self.ended = self.ended or batch.ended
