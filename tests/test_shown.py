@@ -265,6 +265,12 @@ def test_wrappers_cursors_and_urls_are_cut_but_refs_stay() -> None:
     ]
 
 
+def test_a_group_stays_where_it_tells_what_a_nameless_control_is() -> None:
+    for control in ('textbox [ref=e5]: "5"', "button [ref=e5]", "checkbox [ref=e5]"):
+        text = f'- main [ref=e1]:\n  - generic [ref=e2]:\n    - paragraph [ref=e3]: Notes\n    - {control}\n  - button "Go" [ref=e6]'
+        assert "  - generic [ref=e2]:" in body(render(page(text), 4000))
+
+
 def test_groups_are_told_apart_where_there_are_several_and_running_text_stays_together() -> None:
     card = '  - generic [ref=e{0}]:\n    - img "{0}" [ref=e{0}1]\n    - button "Buy" [ref=e{0}2]\n'
     cards = "- generic [active] [ref=e1]:\n" + card.format(2) + card.format(3)

@@ -74,7 +74,7 @@ class PageTree:
         below = Counter(
             line.parent for line in self.lines if line.role[0] != "/" and not self.hidden[line.index]
         )
-        running = {line.parent for line in self.lines if line.role == "text"}
+        telling = {line.parent for line in self.lines if _needs_its_group(line)}
         groups = Counter(line.parent for line in self.lines if _is_group(line, below[line.index]))
         for line in self.lines:
             index, above = line.index, line.parent
@@ -87,7 +87,7 @@ class PageTree:
                 continue
             parent = above if above < 0 or not self.hidden[above] else self.parent[above]
             self.parent[index] = parent
-            alone = groups[above] == 1 and index not in running and _is_group(line, below[index])
+            alone = groups[above] == 1 and index not in telling and _is_group(line, below[index])
             if alone or _is_wrapper(line, below[index]):
                 self.hidden[index] = 1
             elif (
@@ -172,6 +172,12 @@ def _is_group(line: Line, below: int) -> bool:
     """Whether a line only keeps several elements together, as every page's body does."""
     states = line.states if line.parent >= 0 or line.states != ("active",) else ()
     return line.role == "generic" and below > 1 and not (line.name or line.text or states)
+
+
+def _needs_its_group(line: Line) -> bool:
+    """Whether a line is part of a running text, or a control that only what is around it names."""
+    named = line.name or (line.text if line.role not in LABELLED else "")
+    return line.role == "text" or (line.interactive and not named)
 
 
 def _labels(line: Line, field: Line) -> bool:
