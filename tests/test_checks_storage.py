@@ -464,6 +464,13 @@ def test_check_53_a_killed_batch_goes_on_with_what_has_no_verdict(tmp_path: Path
     killed_again_and_again(tmp_path, tasks=6, kills=1)
 
 
+@pytest.mark.slow
+@pytest.mark.timeout(1800)
+def test_check_53_200_tasks_killed_ten_times_get_200_verdicts(tmp_path: Path) -> None:
+    """A batch of 200 tasks that is killed ten times and gone on with ends with 200 verdicts, none of them twice."""
+    killed_again_and_again(tmp_path, tasks=200, kills=10)
+
+
 def runs_begun(folder: Path) -> int:
     """How many runs were ever begun."""
     path = folder / "workflows.db"

@@ -170,8 +170,9 @@ def _is_wrapper(line: Line, below: int) -> bool:
 
 def _is_group(line: Line, below: int) -> bool:
     """Whether a line only keeps several elements together, as every page's body does."""
-    states = line.states if line.parent >= 0 or line.states != ("active",) else ()
-    return line.role == "generic" and below > 1 and not (line.name or line.text or states)
+    if line.role != "generic" or below < 2 or line.name or line.text:
+        return False
+    return not line.states or (line.parent < 0 and line.states == ("active",))
 
 
 def _needs_its_group(line: Line) -> bool:
