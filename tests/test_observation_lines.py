@@ -197,16 +197,16 @@ async def test_a_big_page_comes_back_and_is_parsed_fast(page: Page) -> None:
     )
     snapshot = await page.aria_snapshot(mode="ai", timeout=60_000)
 
-    parsing = 9.0
+    parsing = finding = 9.0
     for _ in range(3):
-        started = time.process_time()
+        started = time.thread_time()
         lines = parse_snapshot(snapshot)
-        parsing = min(parsing, time.process_time() - started)
-    observation = Observation("", lines=lines)
-    last = [line.ref for line in lines if line.role == "button"][-1]
-    started = time.process_time()
-    target = observation.target(last)
-    finding = time.process_time() - started
+        parsing = min(parsing, time.thread_time() - started)
+        observation = Observation("", lines=lines)
+        last = [line.ref for line in lines if line.role == "button"][-1]
+        started = time.thread_time()
+        target = observation.target(last)
+        finding = min(finding, time.thread_time() - started)
 
     assert len(lines) > 13_000
     assert rendered(snapshot) == snapshot
