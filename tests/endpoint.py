@@ -239,9 +239,7 @@ class ScriptedEndpoint:
         prompt = json.dumps([request.get("tools") or [], request.get("messages") or []])
         cached = _common(prompt, self._previous) // 4
         self._previous = prompt
-        calls = [
-            call["function"] for call in message.get("tool_calls", ())
-        ]  # ids are longer from reply to reply
+        calls = [call["function"] for call in message.get("tool_calls", ())]  # ids grow from reply to reply
         tokens, said = len(prompt) // 4, len(json.dumps([message["content"], calls])) // 4
         return {
             "prompt_tokens": tokens,

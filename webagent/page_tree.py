@@ -1,9 +1,9 @@
 """The lines of a page that are worth showing, as a tree.
 
 Cut as noise: wrappers without name, text or state around a single element, or around several where
-beside them there is no other such group, groups of rows, what stands beside a field and says its name again, `[cursor=pointer]` of roles that say it already, and
-the `/url` of links that have words. A text that is all an element holds moves into the element's
-line. Refs and nesting stay as they are.
+beside them there is no other such group, groups of rows, what stands beside a field and says its
+name again, `[cursor=pointer]` of roles that say it already, and the `/url` of links that have words.
+A text that is all an element holds moves into the element's line. Refs and order stay as they are.
 """
 
 import re

@@ -8,8 +8,9 @@ is too much, names are shortened, then what is farthest from the focus goes. Whe
 out a line says how many.
 
 Cut before that, as noise: wrappers without name, text or state around a single element (or around
-several, where no other such group is beside them), groups of rows, what stands beside a field and says its name again, `[cursor=pointer]` of roles that say it
-already, and the `/url` of links that have words (`find` shows it).
+several, where no other such group is beside them), groups of rows, what stands beside a field and
+says its name again, `[cursor=pointer]` of roles that say it already, and the `/url` of links that
+have words (`find` shows it).
 """
 
 import json
