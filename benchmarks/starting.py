@@ -16,7 +16,7 @@ HELP_BAR, PAGE_BAR = 0.3, 1.5
 
 
 def measure(rounds: int) -> Iterator[Table]:
-    """Two tables."""
+    """One table."""
     python = installed(OURS)
     with site_url("maps") as url, tempfile.TemporaryDirectory() as compiled:
         ours(url, compiled)

@@ -71,7 +71,7 @@ def diagnose(status: int, body: Any, headers: Mapping[str, str], sent: Mapping[s
         if lacking:
             return Trouble(lacking[0], text, status, None, lacking[1])
     if status in (408, 409, 425, 429) or (status >= 500 and status != 501):
-        return Trouble("retry", text, status, wait)
+        return Trouble("retry", f"{status}: {text}" if text else str(status), status, wait)
     return Trouble("refused", text, status)
 
 
